@@ -1,0 +1,174 @@
+import { type Clock, driftOf, type Instant, later, msUntil } from '../base/clock.js';
+import { type LockLossReason, LockLostError } from '../lock.errors.js';
+import type { Lease } from '../stores/lock-store.js';
+import { Frame } from './frame.js';
+import type { LockCall } from './lock-settings.js';
+
+/** Who keeps the holds of a store, acts for them and hears what becomes of them. */
+export interface HoldKeeper {
+  readonly clock: Clock;
+  /** Undefined: the hold ended before its turn came. */
+  enterBelow(parent: Frame, call: LockCall): Frame | Promise<Frame | undefined>;
+  extend(hold: Hold, ttl: number): Promise<void>;
+  /** A hold's `renewAt` has been moved to now. */
+  renewSoon(): void;
+  holdLost(hold: Hold, error: LockLostError): void;
+  allFramesLeft(hold: Hold): void;
+}
+
+/** This process's side of one lease: renewed by the watchdog, shared by its frames, ended by release or loss. */
+export class Hold {
+  readonly root: Frame;
+  /** When the lease was granted, by the clock of the answer: never before the store's own reckoning. */
+  readonly since: Instant;
+  /** Renewal stops and the hold is lost at this moment. */
+  readonly endsAt: Instant | undefined;
+  /** When the watchdog is to renew, or to try again. */
+  renewAt: Instant;
+  /** The store has been asked to end the lease. */
+  releasing: Promise<boolean> | undefined;
+  #keepUntil = 0;
+  #ttl: number;
+  #confirmedAt: Instant;
+  #certainUntil: Instant;
+  #loss: LockLostError | undefined;
+  #controller: AbortController | undefined;
+  #onEnd: Set<() => void> | undefined;
+
+  constructor(
+    readonly lease: Lease,
+    readonly keeper: HoldKeeper,
+    readonly call: LockCall,
+  ) {
+    this.root = new Frame(this, lease.mode, undefined);
+    this.since = keeper.clock.now();
+    this.endsAt = call.maxHold === undefined ? undefined : later(this.since, call.maxHold);
+    this.#ttl = call.ttl;
+    this.#confirmedAt = lease.grantedAt;
+    this.#certainUntil = certainEnd(lease.grantedAt, lease.ttl);
+    this.renewAt = later(lease.grantedAt, lease.ttl / 3);
+  }
+
+  get key(): string {
+    return this.lease.key;
+  }
+
+  /** Why it was lost, or undefined; looks at the clock, so that a paused process learns of it with no timer. */
+  get loss(): LockLostError | undefined {
+    if (!this.#loss && !this.releasing && this.#remaining() <= 0) this.lose('expired');
+    return this.#loss;
+  }
+
+  get isLive(): boolean {
+    return !this.releasing && !this.loss;
+  }
+
+  /** Aborts on loss. Made when first asked for: most calls never do. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      const { loss } = this;
+      if (loss) this.#controller.abort(loss);
+    }
+    return this.#controller.signal;
+  }
+
+  /** By the clock alone, whether or not the store has been asked to end it. */
+  get isCertain(): boolean {
+    return this.#remaining() > 0;
+  }
+
+  /** Milliseconds for which the lease is certain. */
+  get remaining(): number {
+    return this.isLive ? this.#remaining() : 0;
+  }
+
+  /** The moment from which the lease counts as lost. */
+  get certainUntil(): Instant {
+    return this.#certainUntil;
+  }
+
+  /** The monotonic time until which the key has to stay locked, even if all frames leave. */
+  get keepUntil(): number {
+    return this.#keepUntil;
+  }
+
+  /** How long the lease lasts with every renewal, in milliseconds. */
+  get ttl(): number {
+    return this.#ttl;
+  }
+
+  /** The key stays locked for at least this long from now on, even if this process ends. */
+  keep(minHold: number, frame: Frame): void {
+    const now = this.keeper.clock.now();
+    this.#keepUntil = Math.max(this.#keepUntil, now.monotonic + minHold);
+    // A process that is killed releases nothing, so the lease itself has to last that long. The root asked for
+    // such a lease; a frame below it may need a longer one.
+    if (frame !== this.root && this.#remaining() < minHold) {
+      this.renewAt = now;
+      this.keeper.renewSoon();
+    }
+  }
+
+  /** The lease as the next renewal should have it. */
+  renewal(now: Instant, ttl: number = this.#ttl): Lease {
+    return { ...this.lease, ttl: Math.max(ttl, Math.ceil(this.#keepUntil - now.monotonic)) };
+  }
+
+  /** A renewal is on its way that may end the lease sooner than before; from now on only the earlier is certain. */
+  renewalSent(sentAt: Instant, ttl: number): void {
+    const end = certainEnd(sentAt, ttl);
+    this.#certainUntil = {
+      monotonic: Math.min(end.monotonic, this.#certainUntil.monotonic),
+      wall: Math.min(end.wall, this.#certainUntil.wall),
+    };
+  }
+
+  /** The store confirmed a renewal that was sent at this moment. Answers may overtake each other. */
+  renewed(sentAt: Instant, ttl: number): void {
+    if (!this.isLive || sentAt.monotonic < this.#confirmedAt.monotonic) return;
+    this.#confirmedAt = sentAt;
+    this.#certainUntil = certainEnd(sentAt, ttl);
+    this.renewAt = later(sentAt, ttl / 3);
+  }
+
+  /** From now on every renewal is for this long. */
+  setTtl(ttl: number): void {
+    this.#ttl = ttl;
+  }
+
+  lose(reason: LockLossReason): void {
+    if (this.#loss) return;
+    this.#loss = new LockLostError({ key: this.key, site: this.call.site, reason });
+    this.#controller?.abort(this.#loss);
+    this.keeper.holdLost(this, this.#loss);
+    this.#ended();
+  }
+
+  /** Calls back once when the hold is lost or released; the result takes the wish back. */
+  onEnd(callback: () => void): () => void {
+    this.#onEnd ??= new Set();
+    const listeners = this.#onEnd.add(callback);
+    return () => listeners.delete(callback);
+  }
+
+  allFramesLeft(): void {
+    this.keeper.allFramesLeft(this);
+    this.#ended();
+  }
+
+  #ended(): void {
+    const listeners = this.#onEnd;
+    this.#onEnd = undefined;
+    for (const listener of listeners ?? []) listener();
+  }
+
+  #remaining(): number {
+    return msUntil(this.#certainUntil, this.keeper.clock.now());
+  }
+}
+
+/** A lease is certain until its sending plus its ttl, less the drift of the clocks. */
+function certainEnd(sentAt: Instant, ttl: number): Instant {
+  return later(sentAt, ttl - driftOf(ttl));
+}

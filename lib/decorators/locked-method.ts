@@ -1,0 +1,45 @@
+import 'reflect-metadata';
+import type { Alternatives } from '../core/lock.js';
+import type { LockSettings } from '../core/lock-settings.js';
+import type { Fallbacks } from '../lock.options.js';
+
+export type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+/** A decorated method, with everything that could be checked when its class was defined. */
+export interface LockedMethod extends Fallbacks {
+  /** `ClassName.methodName` */
+  readonly site: string;
+  readonly settings: LockSettings;
+  /** The name of the store. */
+  readonly store: string;
+  /** The keys of one call, from its arguments. */
+  readonly keysOf: (instance: unknown, args: readonly unknown[]) => readonly string[];
+}
+
+const LOCKED_METHODS = Symbol.for('nestjs-distributed-lock:locked-methods');
+
+export function rememberLockedMethod(target: object, method: LockedMethod): void {
+  Reflect.defineMetadata(
+    LOCKED_METHODS,
+    [...lockedMethodsOf(target.constructor), method],
+    target.constructor,
+  );
+}
+
+/** Those of a class, inherited ones included. */
+export function lockedMethodsOf(metatype: unknown): readonly LockedMethod[] {
+  return typeof metatype === 'function' ? (Reflect.getMetadata(LOCKED_METHODS, metatype) ?? []) : [];
+}
+
+/** What one call does when its lock cannot be had. */
+export function alternativesOf(
+  { onBusy, onUnavailable }: LockedMethod,
+  instance: unknown,
+  args: readonly unknown[],
+  body: () => unknown,
+): Alternatives<unknown> {
+  const whenUnavailable = onUnavailable === 'run' ? body : undefined;
+  if (onBusy === 'throw') return { whenBusy: undefined, whenUnavailable };
+  if (onBusy === 'skip') return { whenBusy: () => undefined, whenUnavailable };
+  return { whenBusy: () => onBusy.apply(instance, args as never[]), whenUnavailable };
+}

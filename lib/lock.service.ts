@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { parseDuration } from './base/duration.js';
+import { checkKey, checkKeys } from './core/keys/check-key.js';
+import { lock, runLocked } from './core/lock.js';
+import { LockEngine } from './core/lock-engine.js';
+import type { LockHold } from './core/lock-hold.js';
+import type { LockCall } from './core/lock-settings.js';
+import { Observers } from './core/observers.js';
+import { LockBusyError, LockOptionsError } from './lock.errors.js';
+import { MODULE_OPTIONS_TOKEN } from './lock.module-definition.js';
+import {
+  ACQUIRE_OPTIONS,
+  type AcquireOptions,
+  assertKnownOptions,
+  DEFAULTS,
+  type LockModuleOptions,
+  MODULE_OPTIONS,
+  type OnBusy,
+  RUN_OPTIONS,
+  type RunOptions,
+  resolveFallbacks,
+  resolveSettings,
+  type TryAcquireOptions,
+} from './lock.options.js';
+import type { LockState } from './stores/lock-store.js';
+import { namedStores } from './stores/named-stores.js';
+
+/** What a busy key gives instead of the result. */
+export type BusyResult<B> = B extends 'skip'
+  ? undefined
+  : B extends (...args: never[]) => infer R
+    ? Awaited<R>
+    : never;
+
+/** Takes and inspects locks. Injected wherever `LockModule` is visible. */
+@Injectable()
+export class LockService implements BeforeApplicationShutdown, OnApplicationShutdown {
+  readonly #logger = new Logger('LockModule');
+  readonly #engines: ReadonlyMap<string, LockEngine>;
+  readonly #shutdownTimeout: number;
+
+  constructor(@Inject(MODULE_OPTIONS_TOKEN) options: LockModuleOptions) {
+    const site = 'LockModule';
+    assertKnownOptions(options, [...MODULE_OPTIONS, 'isGlobal'], site);
+    const duration = (option: 'shutdownTimeout' | 'storeTimeout', min: number) =>
+      parseDuration(options[option] ?? DEFAULTS[option], { option, min, site });
+    this.#shutdownTimeout = duration('shutdownTimeout', 0);
+    const shared = {
+      instance: randomUUID(),
+      storeTimeout: duration('storeTimeout', 1),
+      observers: new Observers(options.observers ?? [], (error) =>
+        this.#logger.error('A lock observer failed; locks are not affected.', error),
+      ),
+    };
+    const stores = namedStores(options, (warning) => this.#logger.warn(warning));
+    this.#engines = new Map(
+      [...stores].map(([name, store]) => [name, new LockEngine({ name, store, ...shared })]),
+    );
+  }
+
+  /**
+   * Runs a function inside a lock on the key, or on several keys (all or none). The lock lasts as long as the
+   * function's promise; calls below it on the same key re-enter it.
+   */
+  async run<R, B extends OnBusy<[]> = 'throw'>(
+    key: string | readonly string[],
+    fn: () => R,
+    options: RunOptions<B> = {},
+  ): Promise<Awaited<R> | BusyResult<B>> {
+    const site = 'LockService.run';
+    assertKnownOptions(options, RUN_OPTIONS, site);
+    const { onBusy, onUnavailable } = resolveFallbacks(options, site);
+    const result = await runLocked<unknown>(
+      this.engine(options.store, site),
+      checkKeys(key, site),
+      toCall(options, site),
+      {
+        whenBusy: onBusy === 'throw' ? undefined : onBusy === 'skip' ? () => undefined : () => onBusy(),
+        whenUnavailable: onUnavailable === 'run' ? fn : undefined,
+      },
+      fn,
+    );
+    return result as Awaited<R> | BusyResult<B>;
+  }
+
+  /**
+   * Takes a lock on the key, or on several keys (all or none), and keeps it until it is released: write
+   * `await using hold = await locks.acquire(key)`, or release in a `finally`. Calls re-enter it only inside
+   * `hold.run()`. Rejects with a `LockBusyError` when the wait is over.
+   */
+  async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<LockHold> {
+    const site = 'LockService.acquire';
+    assertKnownOptions(options, ACQUIRE_OPTIONS, site);
+    return lock(this.engine(options.store, site), checkKeys(key, site), toCall(options, site));
+  }
+
+  /** As {@link acquire}, but never waits, and gives `null` when the key is busy. */
+  async tryAcquire(
+    key: string | readonly string[],
+    options: TryAcquireOptions = {},
+  ): Promise<LockHold | null> {
+    const site = 'LockService.tryAcquire';
+    assertKnownOptions(
+      options,
+      ACQUIRE_OPTIONS.filter((name) => name !== 'wait' && name !== 'signal'),
+      site,
+    );
+    const call = toCall({ ...options, wait: 0 }, site);
+    try {
+      return await lock(this.engine(options.store, site), checkKeys(key, site), call);
+    } catch (error) {
+      if (error instanceof LockBusyError) return null;
+      throw error;
+    }
+  }
+
+  /** Who holds a key and who waits for it; `null` when nobody does. */
+  async inspect(key: string, storeName?: string): Promise<LockState | null> {
+    const site = 'LockService.inspect';
+    return this.engine(storeName, site).store.inspect(checkKey(key, site));
+  }
+
+  /** Every key that is held, or those that begin with a prefix. */
+  list(prefix?: string, storeName?: string): AsyncIterable<LockState> {
+    return this.engine(storeName, 'LockService.list').store.list(prefix);
+  }
+
+  /**
+   * Frees a key whoever holds it; `true` if it was held. For an operator who knows that the holder is gone: one
+   * that is alive learns of it only at its next renewal, and meanwhile works beside the next holder.
+   */
+  async forceRelease(key: string, storeName?: string): Promise<boolean> {
+    const site = 'LockService.forceRelease';
+    return this.engine(storeName, site).store.forceRelease(checkKey(key, site));
+  }
+
+  /** @internal */
+  engine(name: string = DEFAULTS.store, site?: string): LockEngine {
+    const engine = this.#engines.get(name);
+    if (engine) return engine;
+    const names = [...this.#engines.keys()].map((each) => `'${each}'`).join(', ');
+    throw new LockOptionsError(
+      `there is no store called '${name}'; the stores given to LockModule are: ${names}.`,
+      { site },
+    );
+  }
+
+  /** Before connections are closed: those who wait are turned away, so that their requests can end. */
+  beforeApplicationShutdown(): void {
+    for (const engine of this.#engines.values()) engine.stop();
+  }
+
+  /** After connections were closed: what still runs may end, then everything is released. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.#engines.values()].map((engine) => engine.shutdown(this.#shutdownTimeout)));
+  }
+}
+
+function toCall(options: AcquireOptions, site: string): LockCall {
+  return { ...resolveSettings(options, site), site, signal: options.signal };
+}
