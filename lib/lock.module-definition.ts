@@ -5,14 +5,14 @@ export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYN
   new ConfigurableModuleBuilder<LockModuleOptions>()
     .setClassMethodName('forRoot')
     .setFactoryMethodName('createLockOptions')
-    .setExtras(
+    .setExtras<{ isGlobal?: boolean }>(
       {
         /**
          * Whether every module can inject the `LockService` and use `@DistributedLock()` without importing this one.
          * @default true
          */
-        isGlobal: DEFAULTS.isGlobal as boolean,
+        isGlobal: DEFAULTS.isGlobal,
       },
-      (definition, { isGlobal }) => ({ ...definition, global: isGlobal }),
+      (definition, { isGlobal }) => ({ ...definition, global: isGlobal ?? DEFAULTS.isGlobal }),
     )
     .build();

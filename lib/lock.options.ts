@@ -1,4 +1,5 @@
 import { type Duration, parseDuration } from './base/duration.js';
+import { show } from './base/show.js';
 import { type LockSettings, SHORTEST_TTL } from './core/lock-settings.js';
 import { LockOptionsError } from './lock.errors.js';
 import type { LockObserver } from './lock.observer.js';
@@ -176,6 +177,9 @@ export const MODULE_OPTIONS = [
 
 /** A misspelt option would silently be its default. */
 export function assertKnownOptions(options: object, known: readonly string[], site: string): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new LockOptionsError(`the options are ${show(options)}: they have to be an object.`, { site });
+  }
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) {
       throw new LockOptionsError(`there is no option \`${name}\`; the options are: ${known.join(', ')}.`, {
@@ -188,7 +192,7 @@ export function assertKnownOptions(options: object, known: readonly string[], si
 /** Fills in the defaults and checks every value, alone and together. */
 export function resolveSettings(options: LockOptions, site: string): LockSettings {
   const duration = (option: 'ttl' | 'wait' | 'minHold', min: number) =>
-    parseDuration(options[option] ?? DEFAULTS[option], { option, min, site });
+    parseDuration(options[option] === undefined ? DEFAULTS[option] : options[option], { option, min, site });
   const ttl = duration('ttl', SHORTEST_TTL);
   const { maxHold, renew = DEFAULTS.renew, mode = DEFAULTS.mode, permits = DEFAULTS.permits } = options;
   const settings: LockSettings = {
@@ -208,7 +212,7 @@ export function resolveSettings(options: LockOptions, site: string): LockSetting
     );
   }
   if (!Number.isSafeInteger(permits) || permits < 1) {
-    throw new LockOptionsError(`\`permits\` is ${permits}: it has to be a whole number, at least 1.`, {
+    throw new LockOptionsError(`\`permits\` is ${show(permits)}: it has to be a whole number, at least 1.`, {
       site,
     });
   }
@@ -236,6 +240,6 @@ export function resolveFallbacks(options: FallbackOptions, site: string): Fallba
 
 function oneOf<T>(value: T, allowed: readonly T[], option: string, site: string, more = ''): T {
   if (allowed.includes(value)) return value;
-  const list = allowed.map((each) => (typeof each === 'string' ? `'${each}'` : String(each))).join(' or ');
-  throw new LockOptionsError(`\`${option}\` is ${String(value)}: it has to be ${list}${more}.`, { site });
+  const list = allowed.map(show).join(' or ');
+  throw new LockOptionsError(`\`${option}\` is ${show(value)}: it has to be ${list}${more}.`, { site });
 }

@@ -29,8 +29,8 @@ import {
   resolveSettings,
   type TryAcquireOptions,
 } from './lock.options.js';
+import { namedStores } from './lock.stores.js';
 import type { LockState } from './stores/lock-store.js';
-import { namedStores } from './stores/named-stores.js';
 
 /** What a busy key gives instead of the result. */
 export type BusyResult<B> = B extends 'skip'

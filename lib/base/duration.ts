@@ -1,5 +1,6 @@
 import { LockOptionsError } from '../lock.errors.js';
 import { LONGEST_DELAY } from './clock.js';
+import { show } from './show.js';
 
 /** Milliseconds as a number, or a number with its unit: `1500`, `'250ms'`, `'30s'`, `'5m'`, `'1h'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h'}`;
@@ -17,9 +18,9 @@ export interface DurationLimits {
 
 /** Whole milliseconds; anything that is not a duration within the limits is a {@link LockOptionsError}. */
 export function parseDuration(value: Duration, { option, min, site }: DurationLimits): number {
-  const ms = Math.round(toMilliseconds(value));
+  const ms = toMilliseconds(value);
   if (ms >= min && ms <= LONGEST_DELAY) {
-    return ms;
+    return Math.round(ms);
   }
   const problem = Number.isNaN(ms)
     ? "is no duration: give milliseconds as a number, or a string such as '250ms', '30s', '5m' or '1h'"
@@ -35,8 +36,4 @@ function toMilliseconds(value: unknown): number {
   }
   const match = typeof value === 'string' ? FORM.exec(value) : null;
   return match ? Number(match[1]) * UNITS[match[2] as keyof typeof UNITS] : Number.NaN;
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? `'${value}'` : String(value);
 }

@@ -155,7 +155,7 @@ export class LockHold implements AsyncDisposable {
   async #leave(): Promise<boolean> {
     this.#loss = this.loss;
     for (const frame of this.frames) frame.leave();
-    const answers = await Promise.all(this.frames.map(({ hold }) => hold.releasing ?? true));
+    const answers = await Promise.all(this.frames.map(({ hold }) => hold.releasing ?? Promise.resolve(true)));
     this.#loss ??= this.frames.find((_, index) => answers[index] === false)?.hold.loss;
     return this.#loss === undefined && answers.every(Boolean);
   }

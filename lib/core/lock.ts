@@ -36,7 +36,7 @@ async function lockSeveral(
     }
   } catch (error) {
     for (const frame of frames) frame.leave();
-    await Promise.all(frames.map(({ hold }) => hold.releasing));
+    await Promise.all(frames.map(({ hold }) => hold.releasing ?? Promise.resolve(true)));
     throw error;
   }
   return new LockHold(frames, outer, call);

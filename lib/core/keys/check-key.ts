@@ -1,3 +1,4 @@
+import { show } from '../../base/show.js';
 import { LockKeyError } from '../../lock.errors.js';
 
 /** The longest key, in bytes of UTF-8: every store can carry it, with a prefix of its own. */
@@ -11,13 +12,13 @@ export function checkKeys(key: unknown, site: string): readonly string[] {
       site,
     });
   }
-  return [...new Set(key.map((each) => checkKey(each, site)))].sort();
+  return [...new Set(Array.from(key, (each) => checkKey(each, site)))].sort();
 }
 
 export function checkKey(key: unknown, site: string): string {
   if (typeof key !== 'string' || key.trim() === '' || !key.isWellFormed()) {
-    const found = typeof key === 'string' ? JSON.stringify(key) : String(key);
-    throw new LockKeyError(`the key is ${found}: a key has to be a non-empty string.`, { site });
+    const found = typeof key === 'string' ? JSON.stringify(key) : show(key);
+    throw new LockKeyError(`the key is ${found}: a key has to be a non-empty, well-formed string.`, { site });
   }
   // Three bytes a character at most: most keys need no counting.
   if (key.length * 3 > LONGEST_KEY) {

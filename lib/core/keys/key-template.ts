@@ -82,7 +82,7 @@ function separatorsOf(parts: readonly Part[], template: string, site: string): S
   for (const [index, part] of parts.entries()) {
     const previous = parts[index - 1];
     if (typeof part === 'string' || previous === undefined || index === firstPlaceholder(parts)) continue;
-    const separator = typeof previous === 'string' ? [...previous].find(canSeparate) : undefined;
+    const separator = typeof previous === 'string' ? Array.from(previous).find(canSeparate) : undefined;
     if (separator === undefined) {
       throw new LockKeyError(
         `nothing in the key '${template}' separates {${part.text}} from what stands before it, so that ` +
@@ -127,9 +127,8 @@ function locate(
   const base = parameters.names.get(first);
   if (base) return [...base, ...rest];
   const names = [...parameters.names.keys()];
-  return fail(
-    names.length > 0 ? `the names that this method has are: ${names.join(', ')}` : 'it has no parameters',
-  );
+  if (names.length > 0) return fail(`the names that this method has are: ${names.join(', ')}`);
+  return fail(parameters.count > 0 ? 'its parameters have no names to use here' : 'it has no parameters');
 }
 
 function read({ path, text }: Slot, args: readonly unknown[], template: string, site: string): string {

@@ -1,3 +1,6 @@
+import { types } from 'node:util';
+import { show } from '../../base/show.js';
+
 /** What separates parts of a key, and what could be mistaken for it. */
 const RESERVED = ':{}<>%';
 
@@ -21,12 +24,7 @@ export function textOfValue(value: unknown): string | undefined {
 /** For a message: what was there instead of a value. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string with broken characters';
-  if (Array.isArray(value)) return 'an array';
-  if (value instanceof Promise) return 'a Promise (was an `await` forgotten?)';
-  if (typeof value === 'object' && value !== null) {
-    return `an object (${value.constructor?.name ?? 'without a class'}) with no text of its own`;
-  }
-  return String(value);
+  return types.isDate(value) ? 'an invalid Date' : show(value);
 }
 
 /**
@@ -34,7 +32,7 @@ export function describeValue(value: unknown): string {
  * control characters, and the characters that separate the placeholders of this template.
  */
 export function valueEncoder(separators: Iterable<string>): (text: string) => string {
-  const special = [...RESERVED, ...separators]
+  const special = [...Array.from(RESERVED), ...separators]
     .map((char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
     .join('');
   const unsafe = new RegExp(`[${special}\\s\\p{Cc}]`, 'u');
@@ -48,13 +46,14 @@ export function canSeparate(char: string): boolean {
 }
 
 function textOfObject(value: object): string | undefined {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
-  const listLike = Array.isArray(value) || ArrayBuffer.isView(value);
-  if (listLike || typeof value.toString !== 'function' || value.toString === Object.prototype.toString) {
+  if (types.isDate(value)) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+  if (Array.isArray(value) || ArrayBuffer.isView(value) || typeof value.toString !== 'function') {
     return undefined;
   }
-  const text: unknown = value.toString();
-  return typeof text === 'string' ? textOfValue(text) : undefined;
+  const text = (value as { toString(): unknown }).toString();
+  // Compared by what it says, as an object of another realm (Jest, node:vm) inherits another realm's toString.
+  if (typeof text !== 'string' || text === Object.prototype.toString.call(value)) return undefined;
+  return textOfValue(text);
 }
 
 function percentEncode(char: string): string {

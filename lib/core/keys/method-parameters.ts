@@ -26,11 +26,18 @@ export function parametersOf(method: (...args: never[]) => unknown): MethodParam
   };
 }
 
-/** A method's source is one only inside a class; one called `static` needs another name to be read. */
+/** A method cut out of its class still speaks of the class's private fields and of its module. */
+const OUT_OF_PLACE = {
+  ecmaVersion: 'latest',
+  checkPrivateFields: false,
+  allowImportExportEverywhere: true, // import.meta
+} as const;
+
+/** A method's source is one only inside a class. */
 function parse(source: string): FunctionNode | undefined {
-  for (const text of [`(class{${source}})`, `(class{_${source}})`, `(${source})`]) {
+  for (const text of [`(class{${source}})`, `(${source})`]) {
     try {
-      const found = findFunction(parseExpressionAt(text, 0, { ecmaVersion: 'latest' }));
+      const found = findFunction(parseExpressionAt(text, 0, OUT_OF_PLACE));
       if (found) return found;
     } catch {
       // Not this form of source; the next may fit.

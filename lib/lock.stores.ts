@@ -1,7 +1,7 @@
-import { LockOptionsError } from '../lock.errors.js';
-import { DEFAULTS, type LockModuleOptions } from '../lock.options.js';
-import type { LockStore } from './lock-store.js';
-import { memoryStore } from './memory/memory.store.js';
+import { LockOptionsError } from './lock.errors.js';
+import { DEFAULTS, type LockModuleOptions } from './lock.options.js';
+import type { LockStore } from './stores/lock-store.js';
+import { memoryStore } from './stores/memory/memory.store.js';
 
 const METHODS = ['acquire', 'renew', 'release', 'inspect', 'list', 'forceRelease', 'ping', 'close'] as const;
 
