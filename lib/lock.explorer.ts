@@ -1,11 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
-import { type LockedMethod, lockedMethodsOf } from './decorators/locked-method.js';
-import { LockOptionsError } from './lock.errors.js';
+import { lockedMethodsOf } from './decorators/locked-method.js';
 import { LockService } from './lock.service.js';
-
-type HostModule = NonNullable<InstanceWrapper['host']>;
 
 /** At boot, checks every decorated method against the stores that it will meet, and not at its first call. */
 @Injectable()
@@ -16,34 +13,19 @@ export class LockExplorer implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()];
-    const home = wrappers.find(({ instance }) => instance === this.locks)?.host;
-    for (const { metatype, host } of wrappers) {
-      if (!home || !host || !sees(host, home)) continue; // another LockModule's, in the same application
-      for (const method of lockedMethodsOf(metatype)) this.#check(method);
+    for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
+      if (!this.#serves(wrapper)) continue; // that of another LockModule, in the same application
+      for (const { settings, store, site } of lockedMethodsOf(wrapper.metatype)) {
+        this.locks.engineFor(settings, store, site);
+      }
     }
   }
 
-  #check({ site, store: name, settings }: LockedMethod): void {
-    const { store } = this.locks.engine(name, site);
-    const missing =
-      settings.mode === 'shared' && !store.capabilities.shared
-        ? "`mode: 'shared'`"
-        : settings.permits > 1 && !store.capabilities.permits
-          ? '`permits`'
-          : settings.minHold > 0 && !store.capabilities.minHold
-            ? '`minHold`'
-            : undefined;
-    if (missing) {
-      throw new LockOptionsError(`the ${store.name} store '${name}' cannot do ${missing}.`, { site });
-    }
+  /** Asks Nest what it injects, also into classes that have no instance yet: several modules may offer a service. */
+  #serves(wrapper: InstanceWrapper): boolean {
+    const injected = wrapper.getPropertiesMetadata() as
+      | ReturnType<InstanceWrapper['getPropertiesMetadata']>
+      | undefined;
+    return injected?.some((property) => property.wrapper.instance === this.locks) ?? false;
   }
-}
-
-/** Whether providers of a module are given the `LockService` of this `LockModule`. */
-function sees(module: HostModule, home: HostModule): boolean {
-  for (const imported of module.imports) {
-    if (imported === home || (imported.exports.has(home.metatype) && sees(imported, home))) return true;
-  }
-  return false;
 }

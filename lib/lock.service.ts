@@ -11,7 +11,7 @@ import { checkKey, checkKeys } from './core/keys/check-key.js';
 import { lock, runLocked } from './core/lock.js';
 import { LockEngine } from './core/lock-engine.js';
 import type { LockHold } from './core/lock-hold.js';
-import type { LockCall } from './core/lock-settings.js';
+import type { LockCall, LockSettings } from './core/lock-settings.js';
 import { Observers } from './core/observers.js';
 import { LockBusyError, LockOptionsError } from './lock.errors.js';
 import { MODULE_OPTIONS_TOKEN } from './lock.module-definition.js';
@@ -29,7 +29,7 @@ import {
   resolveSettings,
   type TryAcquireOptions,
 } from './lock.options.js';
-import { namedStores } from './lock.stores.js';
+import { assertCapable, namedStores } from './lock.stores.js';
 import type { LockState } from './stores/lock-store.js';
 
 /** What a busy key gives instead of the result. */
@@ -77,10 +77,11 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
     const site = 'LockService.run';
     assertKnownOptions(options, RUN_OPTIONS, site);
     const { onBusy, onUnavailable } = resolveFallbacks(options, site);
+    const call = toCall(options, site);
     const result = await runLocked<unknown>(
-      this.engine(options.store, site),
+      this.engineFor(call, options.store, site),
       checkKeys(key, site),
-      toCall(options, site),
+      call,
       {
         whenBusy: onBusy === 'throw' ? undefined : onBusy === 'skip' ? () => undefined : () => onBusy(),
         whenUnavailable: onUnavailable === 'run' ? fn : undefined,
@@ -98,7 +99,8 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
   async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<LockHold> {
     const site = 'LockService.acquire';
     assertKnownOptions(options, ACQUIRE_OPTIONS, site);
-    return lock(this.engine(options.store, site), checkKeys(key, site), toCall(options, site));
+    const call = toCall(options, site);
+    return lock(this.engineFor(call, options.store, site), checkKeys(key, site), call);
   }
 
   /** As {@link acquire}, but never waits, and gives `null` when the key is busy. */
@@ -114,7 +116,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
     );
     const call = toCall({ ...options, wait: 0 }, site);
     try {
-      return await lock(this.engine(options.store, site), checkKeys(key, site), call);
+      return await lock(this.engineFor(call, options.store, site), checkKeys(key, site), call);
     } catch (error) {
       if (error instanceof LockBusyError) return null;
       throw error;
@@ -139,6 +141,13 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
   async forceRelease(key: string, storeName?: string): Promise<boolean> {
     const site = 'LockService.forceRelease';
     return this.engine(storeName, site).store.forceRelease(checkKey(key, site));
+  }
+
+  /** @internal The engine of a store that can do what is asked of it. */
+  engineFor(settings: LockSettings, name: string | undefined, site: string): LockEngine {
+    const engine = this.engine(name, site);
+    assertCapable(engine.store, settings, site);
+    return engine;
   }
 
   /** @internal */

@@ -1,3 +1,4 @@
+import type { LockSettings } from './core/lock-settings.js';
 import { LockOptionsError } from './lock.errors.js';
 import { DEFAULTS, type LockModuleOptions } from './lock.options.js';
 import type { LockStore } from './stores/lock-store.js';
@@ -37,4 +38,21 @@ function assertStore(name: string, store: LockStore): void {
       'Give what a function such as memoryStore() returns.',
     { site: 'LockModule' },
   );
+}
+
+/** A store that lacks what is asked of it would lock less than the caller believes. */
+export function assertCapable(
+  { name, capabilities }: LockStore,
+  { mode, permits, minHold }: LockSettings,
+  site: string,
+): void {
+  const missing =
+    mode === 'shared' && !capabilities.shared
+      ? "`mode: 'shared'`"
+      : permits > 1 && !capabilities.permits
+        ? '`permits`'
+        : minHold > 0 && !capabilities.minHold
+          ? '`minHold`'
+          : undefined;
+  if (missing) throw new LockOptionsError(`the ${name} store cannot do ${missing}.`, { site });
 }

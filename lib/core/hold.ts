@@ -29,7 +29,6 @@ export class Hold {
   releasing: Promise<boolean> | undefined;
   #keepUntil = 0;
   #ttl: number;
-  #confirmedAt: Instant;
   #certainUntil: Instant;
   #loss: LockLostError | undefined;
   #controller: AbortController | undefined;
@@ -44,7 +43,6 @@ export class Hold {
     this.since = keeper.clock.now();
     this.endsAt = call.maxHold === undefined ? undefined : later(this.since, call.maxHold);
     this.#ttl = call.ttl;
-    this.#confirmedAt = lease.grantedAt;
     this.#certainUntil = certainEnd(lease.grantedAt, lease.ttl);
     this.renewAt = later(lease.grantedAt, lease.ttl / 3);
   }
@@ -115,21 +113,15 @@ export class Hold {
     return { ...this.lease, ttl: Math.max(ttl, Math.ceil(this.#keepUntil - now.monotonic)) };
   }
 
-  /** A renewal is on its way that may end the lease sooner than before; from now on only the earlier is certain. */
-  renewalSent(sentAt: Instant, ttl: number): void {
-    const end = certainEnd(sentAt, ttl);
-    this.#certainUntil = {
-      monotonic: Math.min(end.monotonic, this.#certainUntil.monotonic),
-      wall: Math.min(end.wall, this.#certainUntil.wall),
-    };
-  }
-
-  /** The store confirmed a renewal that was sent at this moment. Answers may overtake each other. */
+  /**
+   * The store confirmed a renewal that was sent at this moment. A renewal never ends a lease sooner, so answers
+   * may overtake each other: the latest end stands.
+   */
   renewed(sentAt: Instant, ttl: number): void {
-    if (!this.isLive || sentAt.monotonic < this.#confirmedAt.monotonic) return;
-    this.#confirmedAt = sentAt;
-    this.#certainUntil = certainEnd(sentAt, ttl);
-    this.renewAt = later(sentAt, ttl / 3);
+    if (!this.isLive) return;
+    const end = certainEnd(sentAt, ttl);
+    if (end.monotonic > this.#certainUntil.monotonic) this.#certainUntil = end;
+    this.renewAt = later(this.#certainUntil, driftOf(ttl) - (ttl * 2) / 3);
   }
 
   /** From now on every renewal is for this long. */

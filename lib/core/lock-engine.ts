@@ -82,7 +82,6 @@ export class LockEngine implements HoldKeeper {
     const { key, call } = hold;
     const sentAt = this.clock.now();
     const lease = hold.renewal(sentAt, ttl);
-    hold.renewalSent(sentAt, lease.ttl);
     const silent = () =>
       new Error(`the ${this.store.name} store did not answer within ${this.#storeTimeout} ms`);
     const outcomes = await answerWithin(

@@ -83,8 +83,8 @@ export class LockHold implements AsyncDisposable {
   }
 
   /**
-   * Renews the lease now, for the given ttl or its own; a given ttl also holds for later renewals. Rejects with
-   * a `LockLostError` or, when the store does not answer, a `LockUnavailableError`.
+   * Renews the lease now, for the given ttl or its own; a given ttl also holds for later renewals. A lease that
+   * lasts longer already is not shortened. Rejects with a `LockLostError` or, when the store does not answer, a `LockUnavailableError`.
    */
   async extend(ttl?: Duration): Promise<void> {
     const ms =

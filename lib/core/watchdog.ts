@@ -1,5 +1,6 @@
 import { type Clock, type Instant, later, msUntil } from '../base/clock.js';
 import type { Lease, LockStore } from '../stores/lock-store.js';
+import { runOutsideCalls } from './context.js';
 import type { Hold } from './hold.js';
 
 /**
@@ -55,19 +56,23 @@ export class Watchdog {
     if (wakeAt >= this.#wakeAt) return;
     this.stop();
     this.#wakeAt = wakeAt;
-    this.#timer = this.clock.setTimer(() => this.#look(), delay);
+    this.#timer = runOutsideCalls(() => this.clock.setTimer(() => this.#look(), delay));
   }
 
   #look(): void {
     this.stop();
     const now = this.clock.now();
-    const due: Hold[] = [];
+    const soon: Hold[] = [];
+    let due = false;
     for (const hold of this.#holds) {
       if (hold.loss) continue; // asking is what declares it lost when its time has passed
       if (hold.endsAt && msUntil(hold.endsAt, now) <= 0) hold.lose('max-hold');
-      else if (hold.call.renew && msUntil(hold.renewAt, now) <= slack(hold)) due.push(hold);
+      else if (hold.call.renew && msUntil(hold.renewAt, now) <= slack(hold)) {
+        soon.push(hold);
+        due ||= msUntil(hold.renewAt, now) <= 0;
+      }
     }
-    if (due.length > 0) this.#renew(due, now);
+    if (due) this.#renew(soon, now);
     let sleep = LONGEST_SLEEP;
     for (const hold of this.#holds) sleep = Math.min(sleep, nextEventIn(hold, now));
     if (this.#holds.size > 0) this.#wakeIn(Math.max(0, sleep));

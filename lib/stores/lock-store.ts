@@ -117,8 +117,8 @@ export interface LockStore {
   acquire(request: LeaseRequest, wait: WaitBudget): Promise<AcquireOutcome>;
 
   /**
-   * Sets each lease to end its `ttl` from now, and never revives one that has ended. Outcomes come in the order
-   * of the leases. A rejection means that the outcome of all of them is unknown.
+   * Lets each lease end its `ttl` from now, unless it lasts longer already: a renewal that was delayed on its way
+   * then takes nothing back. Never revives one that has ended. Outcomes come in the order of the leases. A rejection means that the outcome of all of them is unknown.
    */
   renew(leases: readonly Lease[]): Promise<readonly RenewOutcome[]>;
 

@@ -33,9 +33,9 @@ const OUT_OF_PLACE = {
   allowImportExportEverywhere: true, // import.meta
 } as const;
 
-/** A method's source is one only inside a class. */
+/** A method's source is one only inside a class; one called `static` needs another name to be read. */
 function parse(source: string): FunctionNode | undefined {
-  for (const text of [`(class{${source}})`, `(${source})`]) {
+  for (const text of [`(class{${source}})`, `(class{_${source}})`, `(${source})`]) {
     try {
       const found = findFunction(parseExpressionAt(text, 0, OUT_OF_PLACE));
       if (found) return found;

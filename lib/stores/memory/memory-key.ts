@@ -51,7 +51,8 @@ export class MemoryKey {
     this.#expire();
     const holder = this.#holders.get(lease.id);
     if (!holder || holder.kept) return false;
-    holder.expiresAt = later(this.clock.now(), lease.ttl);
+    const end = later(this.clock.now(), lease.ttl);
+    if (end.monotonic > holder.expiresAt.monotonic) holder.expiresAt = end;
     return true;
   }
 

@@ -38,6 +38,16 @@ export const renewingTests: readonly ConformanceTest[] = [
     },
   },
   {
+    title: 'never ends a lease sooner by renewing it',
+    async run(clients) {
+      const lease = await clients.take(clients.one, { ttl: clients.ttl * 4 });
+      assert.deepEqual(await clients.one.renew([{ ...lease, ttl: clients.ttl / 3 }]), ['renewed']);
+      await pause(clients.ttl);
+      await clients.assertOwnedBy(lease);
+      assert.equal(await clients.one.release(lease), true);
+    },
+  },
+  {
     title: 'renews many in one call, and tells for each what became of it',
     async run(clients) {
       const leases = [];

@@ -101,8 +101,8 @@ export function granted(outcome: AcquireOutcome): Lease {
   return outcome;
 }
 
-export function budget(timeout: number, signal = new AbortController().signal): WaitBudget {
-  return { timeout, signal, onWaiting: () => {} };
+export function budget(timeout: number): WaitBudget {
+  return { timeout, signal: new AbortController().signal, onWaiting: () => {} };
 }
 
 /** For what only time brings about: the end of a lease. */
