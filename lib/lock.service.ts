@@ -45,6 +45,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
   readonly #logger = new Logger('LockModule');
   readonly #engines: ReadonlyMap<string, LockEngine>;
   readonly #shutdownTimeout: number;
+  #ended: Promise<unknown> | undefined;
 
   constructor(@Inject(MODULE_OPTIONS_TOKEN) options: LockModuleOptions) {
     const site = 'LockModule';
@@ -168,7 +169,9 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
 
   /** After connections were closed: what still runs may end, then everything is released. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.#engines.values()].map((engine) => engine.shutdown(this.#shutdownTimeout)));
+    const shutdown = (engine: LockEngine) => engine.shutdown(this.#shutdownTimeout);
+    this.#ended ??= Promise.all([...this.#engines.values()].map(shutdown)); // Nest may call more than once
+    await this.#ended;
   }
 }
 

@@ -12,25 +12,28 @@ export interface DoesNotFit<Reason extends string> {
   readonly __doesNotFit: Reason;
 }
 
-type KeyFits<K, M extends LockableMethod> = K extends (...args: never[]) => unknown
-  ? K extends (...args: Parameters<M>) => unknown
-    ? unknown
-    : DoesNotFit<'the key function does not take the arguments of this method'>
-  : unknown;
+type Functions<T> = Extract<T, (...args: never[]) => unknown>;
 
-type BusyFits<B, M extends LockableMethod> = [B] extends ['skip']
+// Not distributive: of a union such as `flag ? 'skip' : 'throw'` every member has to fit.
+type KeyFits<K, M extends LockableMethod> = [Functions<K>] extends [(...args: Parameters<M>) => unknown]
+  ? unknown
+  : DoesNotFit<'the key function does not take the arguments of this method'>;
+
+type SkipFits<B, M extends LockableMethod> = 'skip' extends B
   ? undefined extends ResultOf<M>
     ? unknown
     : DoesNotFit<"onBusy 'skip' gives undefined, which this method cannot return">
-  : B extends (...args: never[]) => unknown
-    ? B extends (...args: Parameters<M>) => ReturnType<M> | ResultOf<M>
-      ? unknown
-      : DoesNotFit<'the onBusy function does not take the arguments of this method, or gives another result'>
-    : unknown;
+  : unknown;
+
+type FallbackFits<B, M extends LockableMethod> = [Functions<B>] extends [
+  (...args: Parameters<M>) => ReturnType<M> | ResultOf<M> | Promise<ResultOf<M>>,
+]
+  ? unknown
+  : DoesNotFit<'the onBusy function does not take the arguments of this method, or gives another result'>;
 
 /** A method decorator that compiles only where the options fit the method. */
 export type LockDecorator<K, B> = <M extends LockableMethod>(
   target: object,
   name: string | symbol,
-  descriptor: TypedPropertyDescriptor<M> & KeyFits<K, M> & BusyFits<B, M>,
+  descriptor: TypedPropertyDescriptor<M> & KeyFits<K, M> & SkipFits<B, M> & FallbackFits<B, M>,
 ) => void;

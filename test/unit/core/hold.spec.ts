@@ -123,7 +123,7 @@ describe('LockHold', () => {
     expect(hold.remaining()).toBe(988);
     await clock.advance('1s');
     expect(() => hold.assertHeld()).toThrow(LockLostError);
-    await expect(hold.extend('5 s' as never)).rejects.toThrow(LockOptionsError);
+    await expect(hold.extend('5 s')).rejects.toThrow(LockOptionsError);
   });
 
   it('does not shorten a lease by extending it', async () => {
