@@ -96,7 +96,11 @@ export class LockLostError extends LockError {
   }
 }
 
+/** `store`: it is down or silent. `shutdown`: the application is shutting down. */
+export type LockUnavailableReason = 'store' | 'shutdown';
+
 export interface LockUnavailableDetails extends LockErrorDetails {
+  readonly reason: LockUnavailableReason;
   /** What went wrong, as the end of a sentence. */
   readonly problem: string;
 }
@@ -104,14 +108,16 @@ export interface LockUnavailableDetails extends LockErrorDetails {
 /** The store could not be asked, did not answer in time, or the application is shutting down. */
 export class LockUnavailableError extends LockError {
   override readonly code = 'LOCK_UNAVAILABLE';
+  readonly reason: LockUnavailableReason;
 
   constructor(details: LockUnavailableDetails) {
     const what = details.key === undefined ? 'the lock store' : `"${details.key}"`;
+    const advice = "Where the lock only saves work, `onUnavailable: 'run'` runs without it.";
     super(
-      `${what} cannot be locked: ${details.problem}. ` +
-        "Where the lock only saves work, `onUnavailable: 'run'` runs without it.",
+      `${what} cannot be locked: ${details.problem}.${details.reason === 'store' ? ` ${advice}` : ''}`,
       details,
     );
+    this.reason = details.reason;
   }
 }
 

@@ -52,7 +52,7 @@ export interface LockFailureEvent {
  * Told what happens to locks, for metrics, traces and logs. Every method is optional. Calls are synchronous and
  * not awaited; one that throws (or rejects) harms nothing and is logged.
  *
- * Re-entrant calls take no lease and make no events.
+ * Re-entrant calls take no lease and make no events, but for `onBusy` when the wait for a sibling ran out.
  */
 export interface LockObserver {
   /** A lease was granted. */

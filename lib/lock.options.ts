@@ -97,7 +97,7 @@ export interface FallbackOptions<B = OnBusy> {
   readonly onBusy?: B | undefined;
   /**
    * The store is down or silent: `'throw'` a `LockUnavailableError`, or `'run'` without the lock. Choose `'run'`
-   * only where the lock saves work, never where it keeps data correct.
+   * only where the lock saves work, never where it keeps data correct. At shutdown it throws all the same.
    * @default 'throw'
    */
   readonly onUnavailable?: OnUnavailable | undefined;

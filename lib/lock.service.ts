@@ -8,12 +8,13 @@ import {
 } from '@nestjs/common';
 import { parseDuration } from './base/duration.js';
 import { checkKey, checkKeys } from './core/keys/check-key.js';
-import { lock, runLocked } from './core/lock.js';
+import { lock } from './core/lock.js';
 import { LockEngine } from './core/lock-engine.js';
-import type { LockHold } from './core/lock-hold.js';
+import { type LockHold, runLocked } from './core/lock-hold.js';
 import type { LockCall, LockSettings } from './core/lock-settings.js';
 import { Observers } from './core/observers.js';
 import { LockBusyError, LockOptionsError } from './lock.errors.js';
+import { otherwise } from './lock.fallbacks.js';
 import { MODULE_OPTIONS_TOKEN } from './lock.module-definition.js';
 import {
   ACQUIRE_OPTIONS,
@@ -51,7 +52,11 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
     const site = 'LockModule';
     assertKnownOptions(options, [...MODULE_OPTIONS, 'isGlobal'], site);
     const duration = (option: 'shutdownTimeout' | 'storeTimeout', min: number) =>
-      parseDuration(options[option] ?? DEFAULTS[option], { option, min, site });
+      parseDuration(options[option] === undefined ? DEFAULTS[option] : options[option], {
+        option,
+        min,
+        site,
+      });
     this.#shutdownTimeout = duration('shutdownTimeout', 0);
     const shared = {
       instance: randomUUID(),
@@ -70,26 +75,25 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * Runs a function inside a lock on the key, or on several keys (all or none). The lock lasts as long as the
    * function's promise; calls below it on the same key re-enter it.
    */
-  async run<R, B extends OnBusy<[]> = 'throw'>(
+  run<R, B extends OnBusy<[]> = 'throw'>(
     key: string | readonly string[],
     fn: () => R,
-    options: RunOptions<B> = {},
-  ): Promise<Awaited<R> | BusyResult<B>> {
+    options?: RunOptions<B>,
+  ): Promise<Awaited<R> | BusyResult<B>>;
+  run(key: string | readonly string[], fn: () => unknown, options?: RunOptions): Promise<unknown> {
     const site = 'LockService.run';
-    assertKnownOptions(options, RUN_OPTIONS, site);
-    const { onBusy, onUnavailable } = resolveFallbacks(options, site);
-    const call = toCall(options, site);
-    const result = await runLocked<unknown>(
-      this.engineFor(call, options.store, site),
-      checkKeys(key, site),
-      call,
-      {
-        whenBusy: onBusy === 'throw' ? undefined : onBusy === 'skip' ? () => undefined : () => onBusy(),
-        whenUnavailable: onUnavailable === 'run' ? fn : undefined,
-      },
-      fn,
-    );
-    return result as Awaited<R> | BusyResult<B>;
+    try {
+      if (!options) {
+        return runLocked(lock(this.engine(DEFAULTS.store, site), checkKeys(key, site), DEFAULT_RUN), fn);
+      }
+      assertKnownOptions(options, RUN_OPTIONS, site);
+      const fallbacks = otherwise(resolveFallbacks(options, site), fn, undefined, []);
+      const call = toCall(options, site);
+      const engine = this.engineFor(call, options.store, site);
+      return runLocked(lock(engine, checkKeys(key, site), call), fn, fallbacks);
+    } catch (error) {
+      return Promise.reject(error as Error); // not async itself: that would be one promise more a call
+    }
   }
 
   /**
@@ -164,16 +168,24 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
 
   /** Before connections are closed: those who wait are turned away, so that their requests can end. */
   beforeApplicationShutdown(): void {
-    for (const engine of this.#engines.values()) engine.stop();
+    for (const engine of this.#engines.values()) engine.stop(this.#shutdownTimeout);
   }
 
   /** After connections were closed: what still runs may end, then everything is released. */
   async onApplicationShutdown(): Promise<void> {
-    const shutdown = (engine: LockEngine) => engine.shutdown(this.#shutdownTimeout);
-    this.#ended ??= Promise.all([...this.#engines.values()].map(shutdown)); // Nest may call more than once
+    this.#ended ??= this.#end(); // Nest may call more than once
     await this.#ended;
   }
+
+  async #end(): Promise<void> {
+    const engines = [...this.#engines.values()];
+    await Promise.all(engines.map((engine) => engine.shutdown(this.#shutdownTimeout)));
+    const stores = new Set(engines.map(({ store }) => store)); // one store may have several names
+    await Promise.all([...stores].map((store) => store.close()));
+  }
 }
+
+const DEFAULT_RUN = toCall({}, 'LockService.run');
 
 function toCall(options: AcquireOptions, site: string): LockCall {
   return { ...resolveSettings(options, site), site, signal: options.signal };

@@ -1,3 +1,5 @@
+import { SharedTimers } from './shared-timers.js';
+
 /**
  * A moment, read from two clocks at once. The monotonic one stands still while a machine is suspended; the
  * wall clock can be set. Lock deadlines trust neither alone: whichever has gone further decides.
@@ -11,7 +13,10 @@ export interface Instant {
 
 export interface Clock {
   now(): Instant;
-  /** Calls back once after `delay` milliseconds (at most {@link LONGEST_DELAY}), without keeping the process alive. */
+  /**
+   * Calls back once after `delay` milliseconds (at most {@link LONGEST_DELAY}), outside of the async context of the
+   * caller, and without keeping the process alive.
+   */
   setTimer(callback: () => void, delay: number): unknown;
   /** Takes what `setTimer` returned; harmless once the timer has fired. */
   clearTimer(timer: unknown): void;
@@ -20,10 +25,12 @@ export interface Clock {
 /** What the timers of Node can count: 2^31 − 1 ms, about 24.8 days. */
 export const LONGEST_DELAY = 2 ** 31 - 1;
 
+const timers = new SharedTimers();
+
 export const systemClock: Clock = {
   now: () => ({ monotonic: performance.now(), wall: Date.now() }),
-  setTimer: (callback, delay) => setTimeout(callback, Math.min(delay, LONGEST_DELAY)).unref(),
-  clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  setTimer: (callback, delay) => timers.set(callback, Math.min(delay, LONGEST_DELAY)),
+  clearTimer: (timer) => timers.clear(timer),
 };
 
 /** The moment `ms` milliseconds after (or, when negative, before) another. */

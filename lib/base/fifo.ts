@@ -1,39 +1,51 @@
-/** A place in a {@link Fifo}; keep it to leave the queue from the middle. */
-export interface FifoEntry<T> {
-  readonly value: T;
-  /** @internal */ previous: FifoEntry<T> | undefined;
-  /** @internal */ next: FifoEntry<T> | undefined;
-  /** @internal */ queued: boolean;
+/** What can stand in a {@link Fifo}, in one at a time. */
+export abstract class FifoEntry {
+  /** @internal */ queue: unknown;
+  /** @internal */ previous: this | undefined;
+  /** @internal */ next: this | undefined;
+
+  /** Stands in a queue now. */
+  get isQueued(): boolean {
+    return this.queue !== undefined;
+  }
 }
 
 /** First in, first out, with removal from anywhere in constant time: a waiter may give up at any moment. */
-export class Fifo<T> implements Iterable<T> {
-  #first: FifoEntry<T> | undefined;
-  #last: FifoEntry<T> | undefined;
+export class Fifo<T extends FifoEntry> implements Iterable<T> {
+  #first: T | undefined;
+  #last: T | undefined;
 
-  get first(): FifoEntry<T> | undefined {
+  get first(): T | undefined {
     return this.#first;
   }
 
-  push(value: T): FifoEntry<T> {
-    const entry: FifoEntry<T> = { value, previous: this.#last, next: undefined, queued: true };
+  push(entry: T): void {
+    entry.queue = this;
+    entry.previous = this.#last;
     if (this.#last) this.#last.next = entry;
     else this.#first = entry;
     this.#last = entry;
-    return entry;
   }
 
   /** Harmless for an entry that has left already. */
-  remove(entry: FifoEntry<T>): void {
-    if (!entry.queued) return;
-    entry.queued = false;
-    if (entry.previous) entry.previous.next = entry.next;
-    else this.#first = entry.next;
-    if (entry.next) entry.next.previous = entry.previous;
-    else this.#last = entry.previous;
+  remove(entry: T): void {
+    if (entry.queue !== this) return;
+    const { previous, next } = entry;
+    if (previous) previous.next = next;
+    else this.#first = next;
+    if (next) next.previous = previous;
+    else this.#last = previous;
+    entry.queue = undefined;
+    // An old entry that is gone must not keep younger ones from being collected.
+    entry.previous = undefined;
+    entry.next = undefined;
   }
 
   *[Symbol.iterator](): Iterator<T> {
-    for (let entry = this.#first; entry; entry = entry.next) yield entry.value;
+    for (let entry = this.#first; entry; ) {
+      const { next } = entry; // gone from the entry if it leaves while the loop looks at it
+      yield entry;
+      entry = next;
+    }
   }
 }

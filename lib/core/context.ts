@@ -14,12 +14,6 @@ export function runInside<R>(hold: LockHold, fn: () => R): R {
 }
 
 /**
- * Runs what belongs to no call: a timer that one call sets for all must not carry that call's context, neither
- * ours nor the application's.
- */
-export const runOutsideCalls: <R>(fn: () => R) => R = AsyncLocalStorage.snapshot();
-
-/**
  * The hold of the current async context: that of the innermost locked call, or with `key` the innermost one
  * that holds this key. Throws where there is none, so that nobody works unlocked by mistake.
  */

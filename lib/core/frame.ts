@@ -1,10 +1,15 @@
-import { Fifo } from '../base/fifo.js';
+import { Fifo, FifoEntry } from '../base/fifo.js';
 import type { LockMode } from '../stores/lock-store.js';
 import type { Hold } from './hold.js';
 
-interface Entrant {
-  readonly mode: LockMode;
-  readonly admit: (frame: Frame) => void;
+/** One who waits for its siblings to leave. */
+class Entrant extends FifoEntry {
+  constructor(
+    readonly mode: LockMode,
+    readonly admit: (frame: Frame) => void,
+  ) {
+    super();
+  }
 }
 
 /**
@@ -38,6 +43,11 @@ export class Frame {
     return !this.#closed;
   }
 
+  /** No other frame has been entered through this one that is open still. */
+  get hasNoneBelow(): boolean {
+    return this.#openChildren === 0;
+  }
+
   /** Enters now if nobody is in the way, and nobody waits. */
   tryEnter(mode: LockMode): Frame | undefined {
     return this.#queue?.first || !this.#admits(mode) ? undefined : this.#admit(mode);
@@ -47,9 +57,10 @@ export class Frame {
   enterLater(mode: LockMode, admit: (frame: Frame) => void): () => void {
     this.#queue ??= new Fifo();
     const queue = this.#queue;
-    const entry = queue.push({ mode, admit });
+    const entrant = new Entrant(mode, admit);
+    queue.push(entrant);
     return () => {
-      queue.remove(entry);
+      queue.remove(entrant);
       this.#advance();
     };
   }
@@ -79,9 +90,9 @@ export class Frame {
   /** Nobody is admitted to a hold that has ended: those who queue here then leave by themselves. */
   #advance(): void {
     const queue = this.#queue;
-    for (let next = queue?.first; queue && next && this.hold.isLive && this.#admits(next.value.mode); ) {
+    for (let next = queue?.first; queue && next && this.hold.isLive && this.#admits(next.mode); ) {
       queue.remove(next);
-      next.value.admit(this.#admit(next.value.mode));
+      next.admit(this.#admit(next.mode));
       next = queue.first;
     }
     this.#closeIfDone();

@@ -19,8 +19,6 @@ export interface HoldKeeper {
 /** This process's side of one lease: renewed by the watchdog, shared by its frames, ended by release or loss. */
 export class Hold {
   readonly root: Frame;
-  /** When the lease was granted, by the clock of the answer: never before the store's own reckoning. */
-  readonly since: Instant;
   /** Renewal stops and the hold is lost at this moment. */
   readonly endsAt: Instant | undefined;
   /** When the watchdog is to renew, or to try again. */
@@ -38,10 +36,11 @@ export class Hold {
     readonly lease: Lease,
     readonly keeper: HoldKeeper,
     readonly call: LockCall,
+    /** When the grant was known here: never before the store's own reckoning. */
+    readonly since: Instant,
   ) {
     this.root = new Frame(this, lease.mode, undefined);
-    this.since = keeper.clock.now();
-    this.endsAt = call.maxHold === undefined ? undefined : later(this.since, call.maxHold);
+    this.endsAt = call.maxHold === undefined ? undefined : later(since, call.maxHold);
     this.#ttl = call.ttl;
     this.#certainUntil = certainEnd(lease.grantedAt, lease.ttl);
     this.renewAt = later(lease.grantedAt, lease.ttl / 3);
@@ -108,9 +107,16 @@ export class Hold {
     }
   }
 
-  /** The lease as the next renewal should have it. */
-  renewal(now: Instant, ttl: number = this.#ttl): Lease {
-    return { ...this.lease, ttl: Math.max(ttl, Math.ceil(this.#keepUntil - now.monotonic)) };
+  /** Takes back what {@link keep} asked for, unless others are inside who may have asked for it too. */
+  forgetKeep(): void {
+    if (this.root.hasNoneBelow) this.#keepUntil = 0;
+  }
+
+  /** The lease as the next renewal should have it: long enough for its ttl, and for what has to be kept. */
+  renewal(ttl: number = this.#ttl): Lease {
+    const kept = this.#keepUntil > 0 ? this.#keepUntil - this.keeper.clock.now().monotonic : 0;
+    const length = Math.max(ttl, Math.ceil(kept));
+    return length === this.lease.ttl ? this.lease : { ...this.lease, ttl: length };
   }
 
   /**

@@ -1,15 +1,16 @@
-import { type Clock, systemClock } from '../base/clock.js';
+import { type Clock, type Instant, systemClock } from '../base/clock.js';
 import { LockBusyError, type LockLostError, LockOptionsError, LockUnavailableError } from '../lock.errors.js';
 import type { LockEvent } from '../lock.observer.js';
-import type { LockStore } from '../stores/lock-store.js';
+import type { Lease, LockStore, RenewOutcome } from '../stores/lock-store.js';
+import { askStore, type StorePatience } from './ask-store.js';
 import type { Frame } from './frame.js';
 import { Hold, type HoldKeeper } from './hold.js';
-import { LeaseTaker } from './lease-taker.js';
-import { innermostOpenFrame, type LockHold } from './lock-hold.js';
+import { type LeaseTaker, LeaseWait } from './lease-wait.js';
+import { innermostOpenFrame, LockHold } from './lock-hold.js';
 import type { LockCall } from './lock-settings.js';
 import type { Observers } from './observers.js';
 import { Releaser } from './releaser.js';
-import { answerWithin, Wait } from './wait.js';
+import { SiblingWait } from './sibling-wait.js';
 import { Watchdog } from './watchdog.js';
 
 export interface LockEngineOptions {
@@ -27,21 +28,25 @@ export interface LockEngineOptions {
 export class LockEngine implements HoldKeeper {
   readonly store: LockStore;
   readonly clock: Clock;
-  readonly #storeTimeout: number;
+  readonly #patience: StorePatience;
   readonly #observers: Observers;
   readonly #name: string;
-  readonly #taker: LeaseTaker;
+  readonly #taker: LeaseTaker<LockHold>;
+  readonly #waiting = new Set<LeaseWait<LockHold>>();
   readonly #watchdog: Watchdog;
   readonly #releaser: Releaser;
+  /** Once the engine was stopped: the monotonic time at which holds are ended. */
+  #endsAt: number | undefined;
+  #endTimer: unknown;
   #onIdle: (() => void) | undefined;
 
   constructor({ name, store, instance, storeTimeout, observers }: LockEngineOptions) {
     this.store = store;
     this.clock = store.clock ?? systemClock;
     this.#name = name;
-    this.#storeTimeout = storeTimeout;
+    this.#patience = { name: store.name, clock: this.clock, timeout: storeTimeout };
     this.#observers = observers;
-    this.#releaser = new Releaser(store, this.clock, storeTimeout, ({ key }, error) =>
+    this.#releaser = new Releaser(store, this.#patience, ({ key }, error) =>
       this.#tellFailure('release', [key], error),
     );
     this.#watchdog = new Watchdog(store, this.clock, {
@@ -54,23 +59,36 @@ export class LockEngine implements HoldKeeper {
           error,
         ),
     });
-    this.#taker = new LeaseTaker(store, this.clock, instance, storeTimeout, {
+    let lastRequest = 0;
+    this.#taker = {
+      store,
+      clock: this.clock,
+      storeTimeout,
+      nextRequestId: () => {
+        lastRequest += 1;
+        return `${instance}:${lastRequest}`;
+      },
+      granted: (lease, wait, now) => this.#begin(lease, wait, now),
+      busy: ({ holder }, key, call, waited) => this.#busy(key, call, waited, holder),
       waiting: (key, call) => observers.tell('onWaiting', () => this.#eventOf(key, call)),
       failed: (key, error) => this.#tellFailure('acquire', [key], error),
-      unwanted: (lease) => void this.#releaser.release(lease, 0),
-    });
+      unwanted: (lease) => this.#releaser.release({ lease, keepUntil: 0 }),
+      settled: (wait) => this.#waiting.delete(wait),
+    };
   }
 
   /** Into the hold that the calling context has of this key, or else into a new one. */
-  enter(key: string, call: LockCall, from: LockHold | undefined): Frame | Promise<Frame> {
+  enter(key: string, call: LockCall, from: LockHold | undefined): LockHold | Promise<LockHold> {
     call.signal?.throwIfAborted();
     const parent = innermostOpenFrame(
       from,
       (hold) => hold.keeper === this && hold.key === key && hold.isLive,
     );
-    if (!parent) return this.#enterNew(key, call);
+    if (!parent) return this.#enterNew(key, call, from);
     const entered = this.enterBelow(parent, call);
-    return entered instanceof Promise ? this.#orEnterAgain(entered, key, call, from) : entered;
+    return entered instanceof Promise
+      ? this.#orEnterAgain(entered, key, call, from)
+      : new LockHold([entered], from, call);
   }
 
   enterBelow(parent: Frame, call: LockCall): Frame | Promise<Frame | undefined> {
@@ -81,20 +99,25 @@ export class LockEngine implements HoldKeeper {
   async extend(hold: Hold, ttl: number): Promise<void> {
     const { key, call } = hold;
     const sentAt = this.clock.now();
-    const lease = hold.renewal(sentAt, ttl);
-    const silent = () =>
-      new Error(`the ${this.store.name} store did not answer within ${this.#storeTimeout} ms`);
-    const outcomes = await answerWithin(
-      { clock: this.clock, timeout: this.#storeTimeout, onTimeout: silent },
-      () => this.store.renew([lease]),
-    ).catch((cause: unknown) => {
-      this.#tellFailure('renew', [key], cause);
-      throw new LockUnavailableError({
-        key,
-        site: call.site,
-        cause,
-        problem: 'its lease could not be extended',
-      });
+    const lease = hold.renewal(ttl);
+    const outcomes = await new Promise<readonly RenewOutcome[]>((resolve, reject) => {
+      askStore(
+        this.#patience,
+        () => this.store.renew([lease]),
+        resolve,
+        (cause) => {
+          this.#tellFailure('renew', [key], cause);
+          reject(
+            new LockUnavailableError({
+              key,
+              site: call.site,
+              cause,
+              reason: 'store',
+              problem: 'its lease could not be extended',
+            }),
+          );
+        },
+      );
     });
     if (outcomes[0] !== 'renewed') {
       hold.lose('taken');
@@ -119,64 +142,49 @@ export class LockEngine implements HoldKeeper {
     hold.releasing ??= this.#release(hold);
   }
 
-  /** From now on nothing new is acquired, and those who wait are turned away. Holds go on. */
-  stop(): void {
-    this.#taker.stop();
+  /** From now on nothing new is acquired, and those who wait are turned away. Holds go on until the time is over. */
+  stop(timeout: number): void {
+    if (this.#endsAt !== undefined) return;
+    this.#endsAt = this.clock.now().monotonic + timeout;
+    for (const wait of this.#waiting) wait.turnAway();
+    this.#endTimer = this.clock.setTimer(() => this.#endHolds(), timeout);
   }
 
-  /** Lets holds end by themselves until the time is over, then ends them; nothing is left to do after it. */
+  /** Lets holds end by themselves until the time is over, then ends them; only the store is left to be closed. */
   async shutdown(timeout: number): Promise<void> {
-    this.stop();
-    const startedAt = this.clock.now().monotonic;
+    this.stop(timeout);
     if (this.#watchdog.holds.size > 0) {
-      const idle = new Promise<void>((resolve) => {
+      await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
       });
-      const timer = this.clock.setTimer(() => this.#endHolds(), timeout);
-      await idle;
-      this.clock.clearTimer(timer);
     }
+    this.clock.clearTimer(this.#endTimer);
     this.#watchdog.stop();
-    const left = timeout - (this.clock.now().monotonic - startedAt);
-    await this.#releaser.finish(Math.max(left, this.#storeTimeout));
-    await this.store.close();
+    const left = (this.#endsAt ?? 0) - this.clock.now().monotonic;
+    await this.#releaser.finish(Math.max(left, this.#patience.timeout));
   }
 
-  async #enterNew(key: string, call: LockCall): Promise<Frame> {
-    const startedAt = this.clock.now();
-    const outcome = await this.#taker.take(key, call);
-    const waited = this.clock.now().monotonic - startedAt.monotonic;
-    if ('busy' in outcome) throw this.#busy(key, call, waited, outcome.holder);
-    const hold = new Hold(outcome, this, call);
+  #enterNew(key: string, call: LockCall, from: LockHold | undefined): Promise<LockHold> {
+    const wait = new LeaseWait(this.#taker, key, call, from);
+    this.#waiting.add(wait);
+    if (this.#endsAt !== undefined) wait.turnAway();
+    else wait.begin();
+    return wait.promise;
+  }
+
+  #begin(lease: Lease, wait: LeaseWait<LockHold>, now: Instant): LockHold {
+    const { call, outer } = wait;
+    const hold = new Hold(lease, this, call, now);
     this.#watchdog.watch(hold);
-    const { fencingToken } = outcome;
-    this.#observers.tell('onAcquired', () => ({ ...this.#eventOf(key, call), fencingToken, waited }));
-    return hold.root;
+    this.#tellAcquired(lease, wait, now);
+    return new LockHold([hold.root], outer, call);
   }
 
   /** Undefined: the hold ended before its turn came. */
   #enterAfterSiblings(parent: Frame, call: LockCall): Promise<Frame | undefined> {
     const { hold } = parent;
     if (call.wait <= 0) return Promise.reject(this.#busy(hold.key, call, 0, hold.lease.id));
-    const wait = new Wait<Frame | undefined>({
-      clock: this.clock,
-      timeout: call.wait,
-      signal: call.signal,
-      onTimeout: () => this.#busy(hold.key, call, call.wait, hold.lease.id),
-      onGiveUp: () => {
-        forgetEnd();
-        leaveQueue();
-      },
-    });
-    const leaveQueue = parent.enterLater(call.mode, (frame) => {
-      forgetEnd();
-      wait.resolve(frame);
-    });
-    const forgetEnd = hold.onEnd(() => {
-      leaveQueue();
-      wait.resolve(undefined);
-    });
-    return wait.promise;
+    return new SiblingWait(parent, call, () => this.#busy(hold.key, call, call.wait, hold.lease.id)).promise;
   }
 
   async #orEnterAgain(
@@ -184,28 +192,31 @@ export class LockEngine implements HoldKeeper {
     key: string,
     call: LockCall,
     from: LockHold | undefined,
-  ): Promise<Frame> {
+  ): Promise<LockHold> {
     const startedAt = this.clock.now().monotonic;
     const frame = await entered;
+    if (frame) return new LockHold([frame], from, call);
     const wait = Math.max(0, call.wait - (this.clock.now().monotonic - startedAt));
-    return frame ?? this.enter(key, { ...call, wait }, from);
+    return this.enter(key, { ...call, wait }, from);
   }
 
   /** `false`: the lease was not ours any more. Never rejects. */
-  async #release(hold: Hold): Promise<boolean> {
+  #release(hold: Hold): Promise<boolean> {
     const lostBefore = hold.loss;
     this.#unwatch(hold);
-    if (lostBefore?.reason === 'taken') return false;
-    const now = this.clock.now();
-    const released = await this.#releaser.release(hold.renewal(now), hold.keepUntil, () =>
-      this.#observers.tell('onReleased', () => ({
-        ...this.#eventOf(hold.key, hold.call),
-        heldFor: this.clock.now().monotonic - hold.since.monotonic,
-      })),
-    );
-    // A lease that should be certain and is not there was taken away while the work went on.
-    if (released === false && !lostBefore && hold.isCertain) hold.lose('taken');
-    return !lostBefore && released !== false;
+    if (lostBefore?.reason === 'taken') return Promise.resolve(false);
+    return new Promise((resolve) => {
+      this.#releaser.release({
+        lease: hold.renewal(),
+        keepUntil: hold.keepUntil,
+        answered: (released) => {
+          // A lease that should be certain and is not there was taken away while the work went on.
+          if (released === false && !lostBefore && hold.isCertain) hold.lose('taken');
+          resolve(!lostBefore && released !== false);
+        },
+        released: () => this.#tellReleased(hold),
+      });
+    });
   }
 
   #endHolds(): void {
@@ -223,6 +234,21 @@ export class LockEngine implements HoldKeeper {
   #busy(key: string, call: LockCall, waited: number, holder: string | undefined): LockBusyError {
     this.#observers.tell('onBusy', () => ({ ...this.#eventOf(key, call), waited, holder }));
     return new LockBusyError({ key, site: call.site, waited, holder });
+  }
+
+  #tellAcquired({ fencingToken }: Lease, wait: LeaseWait<LockHold>, now: Instant): void {
+    this.#observers.tell('onAcquired', () => ({
+      ...this.#eventOf(wait.key, wait.call),
+      fencingToken,
+      waited: wait.waited(now),
+    }));
+  }
+
+  #tellReleased(hold: Hold): void {
+    this.#observers.tell('onReleased', () => ({
+      ...this.#eventOf(hold.key, hold.call),
+      heldFor: this.clock.now().monotonic - hold.since.monotonic,
+    }));
   }
 
   #eventOf(key: string, { site, mode }: LockCall): LockEvent {

@@ -16,6 +16,8 @@ export class LockHold implements AsyncDisposable {
   outer: LockHold | undefined;
   readonly #call: LockCall;
   #released: Promise<boolean> | undefined;
+  /** Once the frames were left: those whose hold ended with it. */
+  #ended: readonly Frame[] | undefined;
   #loss: LockLostError | undefined;
   #signal: AbortSignal | undefined;
 
@@ -112,7 +114,7 @@ export class LockHold implements AsyncDisposable {
       }
       frames.push(entered);
     }
-    return runAndRelease(new LockHold(frames, innermostOpenHold(), this.#call), fn);
+    return runLocked(new LockHold(frames, innermostOpenHold(), this.#call), fn);
   }
 
   /**
@@ -120,7 +122,7 @@ export class LockHold implements AsyncDisposable {
    * A store that cannot be reached does not make this reject: the release is tried again until the lease ends.
    */
   release(): Promise<boolean> {
-    this.#released ??= this.#leave();
+    this.#released ??= this.#release();
     return this.#released;
   }
 
@@ -140,8 +142,9 @@ export class LockHold implements AsyncDisposable {
 
   /** @internal Why the lock was lost while it was held. */
   get loss(): LockLostError | undefined {
-    if (this.#released) return this.#loss;
-    for (const { hold } of this.frames) if (hold.loss) return hold.loss;
+    if (this.#loss) return this.#loss;
+    // After leaving, only what the release itself brought to light is ours to tell.
+    for (const { hold } of this.#ended ?? this.frames) if (hold.loss) return hold.loss;
     return undefined;
   }
 
@@ -152,12 +155,28 @@ export class LockHold implements AsyncDisposable {
     return new LockHold([frame], this.outer, { ...this.#call, minHold: 0 });
   }
 
-  async #leave(): Promise<boolean> {
-    this.#loss = this.loss;
-    for (const frame of this.frames) frame.leave();
-    const answers = await Promise.all(this.frames.map(({ hold }) => hold.releasing ?? Promise.resolve(true)));
-    this.#loss ??= this.frames.find((_, index) => answers[index] === false)?.hold.loss;
-    return this.#loss === undefined && answers.every(Boolean);
+  /** @internal Leaves the frames; returns what is to be awaited if that ended a lease. */
+  leave(): Promise<unknown> | undefined {
+    if (!this.#ended) {
+      this.#loss = this.loss;
+      for (const frame of this.frames) frame.leave();
+      this.#ended = this.frames.every(endsItsHold) ? this.frames : this.frames.filter(endsItsHold);
+    }
+    const ended = this.#ended;
+    return ended.length > 1
+      ? Promise.all(ended.map(({ hold }) => hold.releasing ?? Promise.resolve(true)))
+      : ended[0]?.hold.releasing;
+  }
+
+  /** @internal Leaves as if nothing had been entered: nothing ran inside, and no `minHold` applies. */
+  abandon(): Promise<boolean> {
+    for (const { hold } of this.frames) hold.forgetKeep();
+    return this.release();
+  }
+
+  async #release(): Promise<boolean> {
+    await this.leave();
+    return this.loss === undefined;
   }
 
   #jointSignal(): AbortSignal {
@@ -171,16 +190,32 @@ export class LockHold implements AsyncDisposable {
   }
 }
 
-/** Runs the body of a call inside its hold, and releases when its promise settles. */
-export async function runAndRelease<R>(hold: LockHold, body: () => R): Promise<Awaited<R>> {
+/**
+ * Runs the body of a call inside its hold, as soon as that is taken, and releases when the body's promise settles.
+ * Where the lock could not be had, `otherwise` may name what runs instead.
+ */
+export async function runLocked<R>(
+  entering: LockHold | Promise<LockHold>,
+  body: () => R,
+  otherwise?: (error: unknown) => (() => R) | undefined,
+): Promise<Awaited<R>> {
+  let hold: LockHold;
+  try {
+    hold = entering instanceof Promise ? await entering : entering;
+  } catch (error) {
+    const instead = otherwise?.(error);
+    if (instead) return await instead();
+    throw error;
+  }
   let result: Awaited<R>;
   try {
     result = await runInside(hold, body);
   } catch (error) {
-    await hold.release();
+    await hold.leave();
     throw error; // the body's own error stands, whatever became of the lock
   }
-  await hold.release();
+  const leaving = hold.leave();
+  if (leaving) await leaving;
   const { loss } = hold;
   if (loss) throw loss;
   return result;
@@ -214,6 +249,10 @@ export function innermostOpenFrame(
 /** Where a call through this frame's hold enters: below the calling context if that is inside the hold already. */
 function nearestFrame(frame: Frame): Frame {
   return innermostOpenFrame(enteredHold(), (hold) => hold === frame.hold) ?? frame;
+}
+
+function endsItsHold({ hold }: Frame): boolean {
+  return hold.releasing !== undefined;
 }
 
 function tokenOf({ lease, call, key }: Hold): number {

@@ -1,9 +1,20 @@
-import { type Clock, later, msUntil } from '../base/clock.js';
+import { type Clock, type Instant, later, msUntil } from '../base/clock.js';
 import type { Lease, LockStore } from '../stores/lock-store.js';
-import { answerWithin } from './wait.js';
+import { askStore, type StorePatience } from './ask-store.js';
 
 const FIRST_RETRY = 50;
 const LONGEST_RETRY = 1_000;
+
+/** A lease to be given back, and who wants to know. */
+export interface Release {
+  readonly lease: Lease;
+  /** The monotonic time until which the key stays locked. */
+  readonly keepUntil: number;
+  /** What the store answered at once: `undefined` when it did not, and will be asked again in the background. */
+  answered?(released: boolean | undefined): void;
+  /** The store confirmed, however late. */
+  released?(): void;
+}
 
 /** Gives leases back; what fails is tried again in the background until the lease has ended by itself. */
 export class Releaser {
@@ -13,35 +24,33 @@ export class Releaser {
 
   constructor(
     readonly store: LockStore,
-    readonly clock: Clock,
-    /** How long one attempt may take, in milliseconds. */
-    readonly timeout: number,
+    readonly patience: StorePatience,
     readonly onFailure: (lease: Lease, error: unknown) => void,
   ) {}
 
-  /**
-   * One attempt now; the key stays locked until the monotonic time `keepUntil`. `undefined`: the store did not
-   * say, and is asked again in the background. `onReleased` is called when the store confirms, even if late.
-   */
-  async release(lease: Lease, keepUntil: number, onReleased?: () => void): Promise<boolean | undefined> {
+  release(release: Release): void {
     this.#underWay += 1;
-    const released = await this.#attempt(lease, keepUntil);
-    if (released === undefined) {
-      void this.#retry(lease, keepUntil, onReleased); // never rejects: an attempt reports its failure
-    } else {
-      if (released) onReleased?.();
-      this.#settle();
-    }
-    return released;
+    this.#attempt(
+      release,
+      (released) => {
+        if (released) release.released?.();
+        release.answered?.(released);
+        this.#settle();
+      },
+      () => {
+        release.answered?.(undefined);
+        this.#retryIn(FIRST_RETRY, release, later(this.#clock.now(), release.lease.ttl));
+      },
+    );
   }
 
   /** Resolves when no release is under way, or when the time is over; nothing is tried again after that. */
   async finish(timeout: number): Promise<void> {
     if (this.#underWay > 0) {
       await new Promise<void>((resolve) => {
-        const timer = this.clock.setTimer(resolve, timeout);
+        const timer = this.#clock.setTimer(resolve, timeout);
         this.#onSettled = () => {
-          this.clock.clearTimer(timer);
+          this.#clock.clearTimer(timer);
           resolve();
         };
       });
@@ -49,29 +58,44 @@ export class Releaser {
     this.#stopped = true;
   }
 
-  async #retry(lease: Lease, keepUntil: number, onReleased?: () => void): Promise<void> {
-    const ended = later(this.clock.now(), lease.ttl);
-    let released: boolean | undefined;
-    for (let delay = FIRST_RETRY; released === undefined; delay = Math.min(delay * 2, LONGEST_RETRY)) {
-      await new Promise<void>((resolve) => this.clock.setTimer(resolve, delay));
-      if (this.#stopped || msUntil(ended, this.clock.now()) <= 0) break;
-      released = await this.#attempt(lease, keepUntil);
-    }
-    // `false` is success too: an attempt whose answer was lost may have been the one that released it.
-    if (released !== undefined) onReleased?.();
-    this.#settle();
+  get #clock(): Clock {
+    return this.patience.clock;
   }
 
-  async #attempt(lease: Lease, keepUntil: number): Promise<boolean | undefined> {
-    const { clock, store, timeout } = this;
-    const onTimeout = () => new Error(`the ${store.name} store did not answer within ${timeout} ms`);
-    const keepFor = Math.max(0, Math.ceil(keepUntil - clock.now().monotonic));
-    try {
-      return await answerWithin({ clock, timeout, onTimeout }, () => store.release(lease, keepFor));
-    } catch (error) {
-      this.onFailure(lease, error);
-      return undefined;
-    }
+  /** Until the lease has ended by itself, and there is nothing more to release. */
+  #retryIn(delay: number, release: Release, endsAt: Instant): void {
+    this.#clock.setTimer(() => {
+      if (this.#stopped || msUntil(endsAt, this.#clock.now()) <= 0) {
+        this.#settle();
+        return;
+      }
+      this.#attempt(
+        release,
+        () => {
+          // `false` is success too: an attempt whose answer was lost may have been the one that released it.
+          release.released?.();
+          this.#settle();
+        },
+        () => this.#retryIn(Math.min(delay * 2, LONGEST_RETRY), release, endsAt),
+      );
+    }, delay);
+  }
+
+  #attempt(
+    { lease, keepUntil }: Release,
+    onAnswer: (released: boolean) => void,
+    onFailure: () => void,
+  ): void {
+    const keepFor = keepUntil > 0 ? Math.max(0, Math.ceil(keepUntil - this.#clock.now().monotonic)) : 0;
+    askStore(
+      this.patience,
+      () => this.store.release(lease, keepFor),
+      onAnswer,
+      (error) => {
+        this.onFailure(lease, error);
+        onFailure();
+      },
+    );
   }
 
   #settle(): void {

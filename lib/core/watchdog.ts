@@ -1,6 +1,5 @@
 import { type Clock, type Instant, later, msUntil } from '../base/clock.js';
 import type { Lease, LockStore } from '../stores/lock-store.js';
-import { runOutsideCalls } from './context.js';
 import type { Hold } from './hold.js';
 
 /**
@@ -34,7 +33,7 @@ export class Watchdog {
 
   watch(hold: Hold): void {
     this.#holds.add(hold);
-    this.#wakeIn(Math.min(LONGEST_SLEEP, nextEventIn(hold, hold.since)));
+    this.#wakeIn(Math.min(LONGEST_SLEEP, nextEventIn(hold, hold.since)), hold.since);
   }
 
   /** The timer stays as it is: on firing it looks again. */
@@ -43,7 +42,7 @@ export class Watchdog {
   }
 
   wakeNow(): void {
-    this.#wakeIn(0);
+    this.#wakeIn(0, this.clock.now());
   }
 
   stop(): void {
@@ -51,12 +50,12 @@ export class Watchdog {
     this.#wakeAt = Number.POSITIVE_INFINITY;
   }
 
-  #wakeIn(delay: number): void {
-    const wakeAt = this.clock.now().monotonic + delay;
+  #wakeIn(delay: number, now: Instant): void {
+    const wakeAt = now.monotonic + delay;
     if (wakeAt >= this.#wakeAt) return;
     this.stop();
     this.#wakeAt = wakeAt;
-    this.#timer = runOutsideCalls(() => this.clock.setTimer(() => this.#look(), delay));
+    this.#timer = this.clock.setTimer(() => this.#look(), delay);
   }
 
   #look(): void {
@@ -75,11 +74,11 @@ export class Watchdog {
     if (due) this.#renew(soon, now);
     let sleep = LONGEST_SLEEP;
     for (const hold of this.#holds) sleep = Math.min(sleep, nextEventIn(hold, now));
-    if (this.#holds.size > 0) this.#wakeIn(Math.max(0, sleep));
+    if (this.#holds.size > 0) this.#wakeIn(Math.max(0, sleep), now);
   }
 
   #renew(holds: readonly Hold[], sentAt: Instant): void {
-    const leases = holds.map((hold) => hold.renewal(sentAt));
+    const leases = holds.map((hold) => hold.renewal());
     // Should no answer come, the next attempt does not wait for it.
     for (const hold of holds) hold.renewAt = nextAttempt(hold, sentAt);
     this.#ask(leases).then(

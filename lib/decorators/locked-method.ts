@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import type { Alternatives } from '../core/lock.js';
 import type { LockSettings } from '../core/lock-settings.js';
 import type { Fallbacks } from '../lock.options.js';
 
@@ -29,17 +28,4 @@ export function rememberLockedMethod(target: object, method: LockedMethod): void
 /** Those of a class, inherited ones included. */
 export function lockedMethodsOf(metatype: unknown): readonly LockedMethod[] {
   return typeof metatype === 'function' ? (Reflect.getMetadata(LOCKED_METHODS, metatype) ?? []) : [];
-}
-
-/** What one call does when its lock cannot be had. */
-export function alternativesOf(
-  { onBusy, onUnavailable }: LockedMethod,
-  instance: unknown,
-  args: readonly unknown[],
-  body: () => unknown,
-): Alternatives<unknown> {
-  const whenUnavailable = onUnavailable === 'run' ? body : undefined;
-  if (onBusy === 'throw') return { whenBusy: undefined, whenUnavailable };
-  if (onBusy === 'skip') return { whenBusy: () => undefined, whenUnavailable };
-  return { whenBusy: () => onBusy.apply(instance, args as never[]), whenUnavailable };
 }

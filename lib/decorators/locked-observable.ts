@@ -1,9 +1,10 @@
 import { defer, isObservable, Observable, of, type Subscriber } from 'rxjs';
 import { runInside } from '../core/context.js';
-import { alternativeTo, lock } from '../core/lock.js';
+import { lock } from '../core/lock.js';
 import type { LockHold } from '../core/lock-hold.js';
+import { otherwise } from '../lock.fallbacks.js';
 import { serviceOf } from './injected-service.js';
-import { alternativesOf, type LockedMethod, type Method } from './locked-method.js';
+import type { LockedMethod, Method } from './locked-method.js';
 
 /** A method that returns an Observable, locked for each subscription from its beginning to its end. */
 export function lockedObservable(method: LockedMethod, original: Method): Method {
@@ -13,14 +14,14 @@ export function lockedObservable(method: LockedMethod, original: Method): Method
       const unsubscribed = new AbortController();
       const body = () => original.apply(this, args) as Observable<unknown>;
       const enter = async () => {
-        const engine = serviceOf(this, site).engine(store, site);
+        const engine = serviceOf(this, site).engineFor(settings, store, site);
         return lock(engine, keysOf(this, args), { ...settings, site, signal: unsubscribed.signal });
       };
       enter().then(
         (hold) => emitInside(hold, body, subscriber),
         (error) => {
           if (subscriber.closed) return;
-          const alternative = alternativeTo(error, alternativesOf(method, this, args, body));
+          const alternative = otherwise(method, body, this, args)?.(error);
           if (alternative) subscriber.add(defer(() => toObservable(alternative())).subscribe(subscriber));
           else subscriber.error(error);
         },

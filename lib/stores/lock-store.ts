@@ -59,10 +59,13 @@ export function isBusy(outcome: AcquireOutcome): outcome is Busy {
 export interface WaitBudget {
   /** Milliseconds; 0 answers at once, and passes nobody who waits. */
   readonly timeout: number;
-  /** Aborts when the caller has given up: stop waiting and leave nothing behind. */
-  readonly signal: AbortSignal;
-  /** To be called once if the request has to wait. */
+  /** To be called by the store once, if the request has to wait. */
   onWaiting(): void;
+  /**
+   * Calls back when the caller has given up (at once, if it has already): stop waiting and leave nothing behind.
+   * One callback a request.
+   */
+  onGiveUp(callback: () => void): void;
 }
 
 /** `lost`: the lease is no longer the owner's, and the store knows it. */
@@ -112,7 +115,7 @@ export interface LockStore {
    * - Asking again with the id of a live lease returns that lease, with its token.
    * - A number of `permits` other than that of the key's holders and waiters is a `LockOptionsError`.
    * - A rejection means that the backend could not be asked; whatever it may have granted is cleaned up by the
-   *   store. A grant that arrives after `wait.signal` aborted is still returned, and the core gives it back.
+   *   store. A grant that arrives after the caller gave up is still returned, and the core gives it back.
    */
   acquire(request: LeaseRequest, wait: WaitBudget): Promise<AcquireOutcome>;
 

@@ -91,8 +91,9 @@ export class ControllableStore implements LockStore {
     this.#latency = parseDuration(latency, { option: 'latency', min: 0 });
   }
 
-  acquire(request: LeaseRequest, wait: WaitBudget): Promise<AcquireOutcome> {
-    return this.#answer(() => this.#store.acquire(request, wait));
+  async acquire(request: LeaseRequest, wait: WaitBudget): Promise<AcquireOutcome> {
+    const outcome = await this.#answer(() => this.#store.acquire(request, wait));
+    return isBusy(outcome) || this.capabilities.fencing ? outcome : { ...outcome, fencingToken: undefined };
   }
 
   renew(leases: readonly Lease[]): Promise<readonly RenewOutcome[]> {
@@ -135,4 +136,4 @@ export class ControllableStore implements LockStore {
   }
 }
 
-const NO_WAIT: WaitBudget = { timeout: 0, signal: new AbortController().signal, onWaiting: () => {} };
+const NO_WAIT: WaitBudget = { timeout: 0, onWaiting: () => {}, onGiveUp: () => {} };

@@ -1,23 +1,35 @@
-import { type Clock, type Instant, later, msUntil } from '../../base/clock.js';
-import { Fifo } from '../../base/fifo.js';
+import type { Clock, Instant } from '../../base/clock.js';
+import { Fifo, FifoEntry } from '../../base/fifo.js';
 import { LockOptionsError } from '../../lock.errors.js';
 import type { AcquireOutcome, Lease, LeaseRequest, LockState, WaitBudget } from '../lock-store.js';
 
 interface Holder {
   readonly lease: Lease;
-  expiresAt: Instant;
+  /**
+   * By the monotonic clock alone: when the wall clock jumps, holders count their locks as lost, and nobody else can
+   * be granted the key before they have been told.
+   */
+  expiresAt: number;
   /** Released with `keepFor`: the key stays locked, but nobody owns it any more. */
   kept: boolean;
 }
 
-interface Waiter {
-  readonly request: LeaseRequest;
-  grant(lease: Lease): void;
+class Waiter extends FifoEntry {
+  /** Ends the wait. */
+  timer: unknown;
+
+  constructor(
+    readonly request: LeaseRequest,
+    readonly resolve: (outcome: AcquireOutcome) => void,
+  ) {
+    super();
+  }
 }
 
 /** Who holds one key and who waits for it, in the order of their coming. */
 export class MemoryKey {
-  readonly #holders = new Map<string, Holder>();
+  /** Few, and most often one: looked through rather than looked up. */
+  #holders: readonly Holder[] = [];
   readonly #waiters = new Fifo<Waiter>();
   /** The number of permits that everyone on this key names. */
   #permits = 1;
@@ -28,15 +40,16 @@ export class MemoryKey {
   constructor(
     readonly key: string,
     readonly clock: Clock,
-    readonly nextToken: () => number,
+    readonly nextToken: (now: Instant) => number,
     /** Called when nobody holds the key or waits for it. */
     readonly forget: (key: string) => void,
   ) {}
 
   acquire(request: LeaseRequest, wait: WaitBudget): Promise<AcquireOutcome> {
+    this.#expire();
     this.#serve();
-    const mine = this.#holders.get(request.id);
-    if (mine && !mine.kept) return Promise.resolve(mine.lease);
+    const mine = this.#owner(request);
+    if (mine) return Promise.resolve(mine.lease);
     if (this.#isIdle()) {
       this.#permits = request.permits;
     } else if (this.#permits !== request.permits) {
@@ -49,48 +62,47 @@ export class MemoryKey {
 
   renew(lease: Lease): boolean {
     this.#expire();
-    const holder = this.#holders.get(lease.id);
-    if (!holder || holder.kept) return false;
-    const end = later(this.clock.now(), lease.ttl);
-    if (end.monotonic > holder.expiresAt.monotonic) holder.expiresAt = end;
+    const holder = this.#owner(lease);
+    if (!holder) return false;
+    holder.expiresAt = Math.max(holder.expiresAt, this.clock.now().monotonic + lease.ttl);
     return true;
   }
 
   release(lease: Lease, keepFor: number): boolean {
     this.#expire();
-    const holder = this.#holders.get(lease.id);
-    if (!holder || holder.kept) return false;
+    const holder = this.#owner(lease);
+    if (!holder) return false;
     if (keepFor > 0) {
       holder.kept = true;
-      holder.expiresAt = later(this.clock.now(), keepFor);
+      holder.expiresAt = this.clock.now().monotonic + keepFor;
     } else {
-      this.#holders.delete(lease.id);
+      this.#holders = this.#holders.filter((each) => each !== holder);
     }
-    this.settle();
+    this.#serveOrForget();
     return true;
   }
 
   forceRelease(): boolean {
     this.#expire();
-    const held = this.#holders.size > 0;
-    this.#holders.clear();
-    this.settle();
+    const held = this.#holders.length > 0;
+    this.#holders = [];
+    this.#serveOrForget();
     return held;
   }
 
   inspect(): LockState | null {
     this.settle();
     if (this.#isIdle()) return null;
-    const now = this.clock.now();
+    const now = this.clock.now().monotonic;
     return {
       key: this.key,
       permits: this.#permits,
-      holders: [...this.#holders.values()].map(({ lease, expiresAt }) => ({
+      holders: this.#holders.map(({ lease, expiresAt }) => ({
         id: lease.id,
         mode: lease.mode,
         fencingToken: lease.fencingToken,
-        expiresIn: msUntil(expiresAt, now),
-        heldFor: now.monotonic - lease.grantedAt.monotonic,
+        expiresIn: expiresAt - now,
+        heldFor: now - lease.grantedAt.monotonic,
       })),
       waiters: [...this.#waiters].map(({ request: { id, mode } }) => ({ id, mode })),
     };
@@ -98,19 +110,20 @@ export class MemoryKey {
 
   /** Brings the key up to date: serves whoever is next, and says goodbye when nobody is left. */
   settle(): void {
+    this.#expire();
+    this.#serveOrForget();
+  }
+
+  #serveOrForget(): void {
     this.#serve();
     if (this.#isIdle()) this.forget(this.key);
   }
 
   #serve(): void {
-    this.#expire();
-    for (
-      let next = this.#waiters.first;
-      next && this.#admits(next.value.request);
-      next = this.#waiters.first
-    ) {
+    for (let next = this.#waiters.first; next && this.#admits(next.request); next = this.#waiters.first) {
       this.#waiters.remove(next);
-      next.value.grant(this.#grant(next.value.request));
+      this.clock.clearTimer(next.timer);
+      next.resolve(this.#grant(next.request));
     }
     this.#watchExpiry();
   }
@@ -118,27 +131,21 @@ export class MemoryKey {
   #enqueue(request: LeaseRequest, wait: WaitBudget): Promise<AcquireOutcome> {
     wait.onWaiting();
     return new Promise((resolve) => {
-      const giveUp = () => {
-        this.#waiters.remove(entry);
-        stopWaiting();
-        resolve(this.#busy());
-        this.settle(); // those behind may be able to go on: readers after a writer that left
-      };
-      const stopWaiting = () => {
-        this.clock.clearTimer(timer);
-        wait.signal.removeEventListener('abort', giveUp);
-      };
-      const entry = this.#waiters.push({
-        request,
-        grant: (lease) => {
-          stopWaiting();
-          resolve(lease);
-        },
-      });
-      const timer = this.clock.setTimer(giveUp, wait.timeout);
-      wait.signal.addEventListener('abort', giveUp);
+      const waiter = new Waiter(request, resolve);
+      const giveUp = () => this.#dismiss(waiter);
+      waiter.timer = this.clock.setTimer(giveUp, wait.timeout);
+      this.#waiters.push(waiter);
+      wait.onGiveUp(giveUp);
       this.#watchExpiry();
     });
+  }
+
+  #dismiss(waiter: Waiter): void {
+    if (!waiter.isQueued) return; // granted before
+    this.#waiters.remove(waiter);
+    this.clock.clearTimer(waiter.timer);
+    waiter.resolve(this.#busy());
+    this.settle(); // those behind may be able to go on: readers after a writer that left
   }
 
   /** The next in line learns of an expiry by this timer alone: a dead holder calls nobody. */
@@ -147,16 +154,15 @@ export class MemoryKey {
       this.#stopExpiryTimer();
       return;
     }
-    const now = this.clock.now();
     let first = Number.POSITIVE_INFINITY;
-    for (const { expiresAt } of this.#holders.values()) first = Math.min(first, msUntil(expiresAt, now));
-    if (now.monotonic + first >= this.#expiryTimerAt) return; // it fires sooner, and then looks again
+    for (const { expiresAt } of this.#holders) first = Math.min(first, expiresAt);
+    if (first >= this.#expiryTimerAt) return; // it fires sooner, and then looks again
     this.#stopExpiryTimer();
-    this.#expiryTimerAt = now.monotonic + first;
+    this.#expiryTimerAt = first;
     this.#expiryTimer = this.clock.setTimer(() => {
       this.#stopExpiryTimer();
       this.settle();
-    }, first);
+    }, first - this.clock.now().monotonic);
   }
 
   #stopExpiryTimer(): void {
@@ -166,34 +172,39 @@ export class MemoryKey {
   }
 
   #expire(): void {
-    if (this.#holders.size === 0) return;
-    const now = this.clock.now();
-    for (const [id, { expiresAt }] of this.#holders) {
-      if (msUntil(expiresAt, now) <= 0) this.#holders.delete(id);
+    if (this.#holders.length === 0) return;
+    const now = this.clock.now().monotonic;
+    if (this.#holders.some(({ expiresAt }) => expiresAt <= now)) {
+      this.#holders = this.#holders.filter(({ expiresAt }) => expiresAt > now);
     }
   }
 
   #admits(request: LeaseRequest): boolean {
-    if (this.#holders.size === 0) return true;
-    if (request.mode === 'exclusive') return this.#holders.size < request.permits;
-    for (const { lease } of this.#holders.values()) if (lease.mode === 'exclusive') return false;
+    if (this.#holders.length === 0) return true;
+    if (request.mode === 'exclusive') return this.#holders.length < request.permits;
+    for (const { lease } of this.#holders) if (lease.mode === 'exclusive') return false;
     return true;
   }
 
   #grant(request: LeaseRequest): Lease {
     const grantedAt = this.clock.now();
-    const lease: Lease = { ...request, fencingToken: this.nextToken(), grantedAt };
-    this.#holders.set(request.id, { lease, expiresAt: later(grantedAt, request.ttl), kept: false });
+    const { id, key, ttl, mode, permits } = request;
+    const lease: Lease = { id, key, ttl, mode, permits, fencingToken: this.nextToken(grantedAt), grantedAt };
+    const holder: Holder = { lease, expiresAt: grantedAt.monotonic + ttl, kept: false };
+    this.#holders = [...this.#holders, holder];
     return lease;
   }
 
+  #owner({ id }: LeaseRequest): Holder | undefined {
+    return this.#holders.find(({ lease, kept }) => lease.id === id && !kept);
+  }
+
   #isIdle(): boolean {
-    return this.#holders.size === 0 && !this.#waiters.first;
+    return this.#holders.length === 0 && !this.#waiters.first;
   }
 
   #busy(): AcquireOutcome {
-    const holder: string | undefined = this.#holders.keys().next().value;
-    return { busy: true, holder };
+    return { busy: true, holder: this.#holders[0]?.lease.id };
   }
 
   #permitsDiffer(request: LeaseRequest): LockOptionsError {

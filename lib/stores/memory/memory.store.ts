@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../base/clock.js';
+import { type Clock, type Instant, systemClock } from '../../base/clock.js';
 import {
   type AcquireOutcome,
   type Lease,
@@ -30,6 +30,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): LockStore {
 /** Below this many keys a sweep for abandoned leases is not worth its while. */
 const SMALLEST_SWEEP = 1_024;
 
+// Made once: a release is on the path of every call.
+const RELEASED = Promise.resolve(true);
+const NOT_OURS = Promise.resolve(false);
+
 class MemoryStore implements LockStore {
   readonly name = 'memory';
   readonly capabilities: LockStoreCapabilities = {
@@ -60,8 +64,8 @@ class MemoryStore implements LockStore {
     return leases.map((lease) => (this.#keys.get(lease.key)?.renew(lease) ? 'renewed' : 'lost'));
   }
 
-  async release(lease: Lease, keepFor = 0): Promise<boolean> {
-    return this.#keys.get(lease.key)?.release(lease, keepFor) ?? false;
+  release(lease: Lease, keepFor = 0): Promise<boolean> {
+    return this.#keys.get(lease.key)?.release(lease, keepFor) ? RELEASED : NOT_OURS;
   }
 
   async inspect(key: string): Promise<LockState | null> {
@@ -88,8 +92,8 @@ class MemoryStore implements LockStore {
    * One counter for all keys, so that an idle key need not be remembered; never below the time in
    * microseconds, so that tokens rise over restarts too.
    */
-  readonly #nextToken = (): number => {
-    this.#lastToken = Math.max(this.#lastToken + 1, this.clock.now().wall * 1_000);
+  readonly #nextToken = ({ wall }: Instant): number => {
+    this.#lastToken = Math.max(this.#lastToken + 1, Math.floor(wall * 1_000));
     return this.#lastToken;
   };
 

@@ -28,10 +28,10 @@ export const excludingTests: readonly ConformanceTest[] = [
   {
     title: 'keeps different keys apart, whatever they are made of',
     async run(clients) {
-      const keys = ['a b', 'ä:ö', '{tag}:1', '{tag}:2', '%41', 'A', "it's", '"', '\\', '*', '日本'];
-      const longest = 'x'.repeat(512 - clients.key.length - 1);
+      const keys = ['a', 'A', 'a ', 'ä', '{tag}:1', '{tag}:2', '%41', "it's", '"', '\\', '*', '日本'];
+      const long = 'x'.repeat(512 - clients.key.length - 2);
       const leases = [];
-      for (const suffix of [...keys, longest]) {
+      for (const suffix of [...keys, `${long}1`, `${long}2`]) {
         leases.push(await clients.take(clients.one, { key: `${clients.key}:${suffix}` }));
       }
       for (const lease of leases) {

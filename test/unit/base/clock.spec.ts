@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { driftOf, LONGEST_DELAY, later, msUntil, systemClock } from '../../../lib/base/clock.js';
 
 describe('moments', () => {
@@ -32,9 +33,43 @@ describe('the system clock', () => {
   });
 
   it('17. does not keep the process alive', () => {
-    const timer = systemClock.setTimer(() => undefined, 1_000) as NodeJS.Timeout;
-    expect(timer.hasRef()).toBe(false);
-    systemClock.clearTimer(timer);
+    const setTimeout = vi.spyOn(globalThis, 'setTimeout');
+    systemClock.clearTimer(systemClock.setTimer(() => undefined, 1_717));
+    expect(setTimeout.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
+    setTimeout.mockRestore();
+  });
+
+  it('serves timers of one length with one timer of Node, each at its moment', async () => {
+    const setTimeout = vi.spyOn(globalThis, 'setTimeout');
+    const fired: string[] = [];
+    const timers = ['a', 'b', 'c'].map((name) => systemClock.setTimer(() => fired.push(name), 21));
+    systemClock.clearTimer(timers[1]);
+    expect(setTimeout).toHaveBeenCalledTimes(1);
+    setTimeout.mockRestore();
+    await new Promise<void>((resolve) => systemClock.setTimer(resolve, 30));
+    expect(fired).toEqual(['a', 'c']);
+  });
+
+  it('lets a timer that fires clear another that is due, and set one of the same length', async () => {
+    const fired: string[] = [];
+    let second: unknown;
+    const again = new Promise<void>((resolve) => {
+      systemClock.setTimer(() => {
+        systemClock.clearTimer(second);
+        systemClock.setTimer(resolve, 3);
+      }, 3);
+    });
+    second = systemClock.setTimer(() => fired.push('second'), 3);
+    await again;
+    expect(fired).toEqual([]);
+  });
+
+  it('calls back outside of the context in which the timer was set', async () => {
+    const contexts = new AsyncLocalStorage<string>();
+    const seen = await new Promise((resolve) => {
+      contexts.run('caller', () => systemClock.setTimer(() => resolve(contexts.getStore()), 2));
+    });
+    expect(seen).toBeUndefined();
   });
 
   it('calls back once, and a timer that has fired can be cleared', async () => {

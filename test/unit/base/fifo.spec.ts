@@ -1,19 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fifo, type FifoEntry } from '../../../lib/base/fifo.js';
+import { Fifo, FifoEntry } from '../../../lib/base/fifo.js';
+
+class Guest extends FifoEntry {
+  constructor(readonly name: string | number) {
+    super();
+  }
+}
+
+function guests(...names: (string | number)[]): { queue: Fifo<Guest>; entries: Guest[] } {
+  const queue = new Fifo<Guest>();
+  const entries = names.map((name) => new Guest(name));
+  for (const entry of entries) queue.push(entry);
+  return { queue, entries };
+}
+
+function namesIn(queue: Fifo<Guest>): (string | number)[] {
+  return [...queue].map(({ name }) => name);
+}
 
 describe('Fifo', () => {
   it('is empty at first', () => {
-    const queue = new Fifo<string>();
+    const { queue } = guests();
     expect(queue.first).toBeUndefined();
-    expect([...queue]).toEqual([]);
+    expect(namesIn(queue)).toEqual([]);
   });
 
   it('keeps the order of coming', () => {
-    const queue = new Fifo<string>();
-    for (const name of ['a', 'b', 'c']) queue.push(name);
-    expect([...queue]).toEqual(['a', 'b', 'c']);
-    expect(queue.first?.value).toBe('a');
+    const { queue } = guests('a', 'b', 'c');
+    expect(namesIn(queue)).toEqual(['a', 'b', 'c']);
+    expect(queue.first?.name).toBe('a');
   });
 
   it.each<[leaving: number, rest: string[]]>([
@@ -21,32 +37,37 @@ describe('Fifo', () => {
     [1, ['a', 'c']],
     [2, ['a', 'b']],
   ])('lets number %d leave, and the next still comes last', (leaving, rest) => {
-    const queue = new Fifo<string>();
-    const entries = ['a', 'b', 'c'].map((name) => queue.push(name));
-    queue.remove(entries[leaving] as FifoEntry<string>);
-    queue.push('d');
-    expect([...queue]).toEqual([...rest, 'd']);
+    const { queue, entries } = guests('a', 'b', 'c');
+    const gone = entries[leaving] as Guest;
+    queue.remove(gone);
+    expect(gone.isQueued).toBe(false);
+    queue.push(new Guest('d'));
+    expect(namesIn(queue)).toEqual([...rest, 'd']);
   });
 
-  it('takes no harm when one leaves twice, even after all have left', () => {
-    const queue = new Fifo<string>();
-    const [a, b] = [queue.push('a'), queue.push('b')];
+  it('takes no harm when one leaves twice, or leaves a queue that it is not in', () => {
+    const { queue, entries } = guests('a', 'b');
+    const other = guests('x');
+    for (const entry of [...entries, ...entries, ...other.entries]) queue.remove(entry);
+    queue.push(new Guest('c'));
+    for (const entry of entries) queue.remove(entry);
+    expect(namesIn(queue)).toEqual(['c']);
+    expect(namesIn(other.queue)).toEqual(['x']);
+  });
+
+  it('keeps no way from one that left to those behind it', () => {
+    const { queue, entries } = guests('a', 'b');
+    const [a] = entries as [Guest];
     queue.remove(a);
-    queue.remove(a);
-    queue.remove(b);
-    queue.push('c');
-    queue.remove(a);
-    queue.remove(b);
-    expect([...queue]).toEqual(['c']);
+    expect([a.previous, a.next, a.queue]).toEqual([undefined, undefined, undefined]);
   });
 
   it('lets those leave that a loop over it meets', () => {
-    const queue = new Fifo<number>();
-    const entries = [0, 1, 2, 3].map((value) => queue.push(value));
-    const met: number[] = [];
-    for (const value of queue) {
-      met.push(value);
-      queue.remove(entries[value] as FifoEntry<number>);
+    const { queue } = guests(0, 1, 2, 3);
+    const met: unknown[] = [];
+    for (const entry of queue) {
+      met.push(entry.name);
+      queue.remove(entry);
     }
     expect(met).toEqual([0, 1, 2, 3]);
     expect(queue.first).toBeUndefined();
@@ -56,20 +77,21 @@ describe('Fifo', () => {
     const step = fc.oneof(fc.constant('push' as const), fc.nat({ max: 20 }));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const queue = new Fifo<number>();
-        const entries: FifoEntry<number>[] = [];
+        const { queue, entries } = guests();
         let list: number[] = [];
         for (const each of steps) {
           if (each === 'push') {
+            const entry = new Guest(entries.length);
             list.push(entries.length);
-            entries.push(queue.push(entries.length));
+            entries.push(entry);
+            queue.push(entry);
           } else {
             const entry = entries[each];
             if (entry) queue.remove(entry);
             list = list.filter((value) => value !== each);
           }
-          expect([...queue]).toEqual(list);
-          expect(queue.first?.value).toBe(list[0]);
+          expect(namesIn(queue)).toEqual(list);
+          expect(queue.first?.name).toBe(list[0]);
         }
       }),
     );

@@ -27,6 +27,17 @@ describe('time and loss', () => {
     expect(hold.signal.aborted).toBe(true);
   });
 
+  it('12. grants the key of a suspended holder to nobody before that holder is told', async () => {
+    const { locks, clock } = controlled();
+    const { signal } = await locks.acquire('k', { ttl: '30s' });
+    clock.jumpWall(60_000);
+    expect(await locks.tryAcquire('k')).toBeNull();
+    expect(signal.aborted).toBe(false);
+    const next = locks.acquire('k', { wait: '1m' }).then(() => signal.aborted);
+    await clock.advance('31s');
+    expect(await next).toBe(true);
+  });
+
   it('12. tells the suspended holder by its signal within a second of waking', async () => {
     const { locks, clock } = controlled();
     const hold = await locks.acquire('k', { ttl: '1h' });

@@ -1,0 +1,37 @@
+import { Mutex } from 'async-mutex';
+import type { Benchmark } from '../harness/benchmark.js';
+import { median, type Round, timeInRounds } from '../harness/rounds.js';
+import { withLedger } from './ledger.app.js';
+
+const CALLERS = 1_000;
+const CALLS_EACH = 10;
+const HAND_OFFS = CALLERS * CALLS_EACH;
+
+/** `async-mutex` is a queue in memory and no more: no lease, no renewal, no context to re-enter. */
+export const handOff: Benchmark = {
+  name: "1,000 callers on one key, of async-mutex's rate",
+  unit: '×',
+  goal: { atLeast: 0.5 },
+  measure: () =>
+    withLedger(async ({ locks }) => {
+      const mutex = new Mutex();
+      const work = async () => {};
+      const measured = await timeInRounds({
+        subject: () => fromAllCallers(() => locks.run('counter', work)),
+        baseline: () => fromAllCallers(() => mutex.runExclusive(work)),
+        rounds: 21,
+      });
+      const rate = (pick: (round: Round) => number) => HAND_OFFS / median(measured.map(pick));
+      return {
+        value: median(measured.map(({ subject, baseline }) => baseline / subject)),
+        detail: `hand-offs a millisecond: ours ${rate(({ subject }) => subject).toFixed(0)}, async-mutex ${rate(({ baseline }) => baseline).toFixed(0)}`,
+      };
+    }),
+};
+
+async function fromAllCallers(enter: () => Promise<void>): Promise<void> {
+  const caller = async () => {
+    for (let done = 0; done < CALLS_EACH; done += 1) await enter();
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+}

@@ -1,0 +1,35 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { guideTo } from './app.guide.js';
+import { AppModule } from './app.module.js';
+
+const HOST = '127.0.0.1';
+const port = Number(process.env.PORT || 3000);
+
+const app = await NestFactory.create(AppModule, { logger: ['warn', 'error', 'fatal'] });
+app.enableShutdownHooks(); // on SIGINT and SIGTERM running work ends, and its locks are released
+await app.init();
+
+try {
+  app.useLogger(['fatal']); // Nest tells of a taken port too, with less help
+  await app.listen(port, HOST);
+  app.useLogger(['warn', 'error', 'fatal']);
+  console.log(guideTo(await app.getUrl()));
+} catch (error) {
+  console.error(reasonOf(error));
+  process.exitCode = 1;
+  await app.close();
+}
+
+function reasonOf(error: unknown): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is in use. Choose another: PORT=${port + 1} npm start`;
+    case 'EACCES':
+      return `Port ${port} needs rights that this process lacks. Choose another: PORT=3000 npm start`;
+    case 'ERR_SOCKET_BAD_PORT':
+      return `PORT is '${process.env.PORT}': it has to be a number from 0 to 65535.`;
+    default:
+      return `The shop could not start: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
