@@ -9,15 +9,26 @@ export interface StorePatience {
 }
 
 /**
- * Asks a store a question that it answers at once. Exactly one of the two is called; a store that throws, or is
+ * Asks a store a question that it need not wait for. Exactly one of the two is called; a store that throws, or is
  * silent for too long, is one that failed. (Callbacks, not promises: this is on the path of every release.)
  */
 export function askStore<T>(
   { name, clock, timeout }: StorePatience,
-  question: () => Promise<T>,
+  question: () => T | Promise<T>,
   onAnswer: (answer: T) => void,
   onFailure: (error: unknown) => void,
 ): void {
+  let answer: T | Promise<T>;
+  try {
+    answer = question();
+  } catch (error) {
+    onFailure(error);
+    return;
+  }
+  if (!(answer instanceof Promise)) {
+    onAnswer(answer);
+    return;
+  }
   let asking = true;
   const fail = (error: unknown) => {
     if (!asking) return;
@@ -29,14 +40,10 @@ export function askStore<T>(
     () => fail(new Error(`the ${name} store did not answer within ${timeout} ms`)),
     timeout,
   );
-  try {
-    question().then((answer) => {
-      if (!asking) return;
-      asking = false;
-      clock.clearTimer(timer);
-      onAnswer(answer);
-    }, fail);
-  } catch (error) {
-    fail(error);
-  }
+  answer.then((value) => {
+    if (!asking) return;
+    asking = false;
+    clock.clearTimer(timer);
+    onAnswer(value);
+  }, fail);
 }

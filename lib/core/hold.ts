@@ -23,8 +23,10 @@ export class Hold {
   readonly endsAt: Instant | undefined;
   /** When the watchdog is to renew, or to try again. */
   renewAt: Instant;
-  /** The store has been asked to end the lease. */
-  releasing: Promise<boolean> | undefined;
+  /** The store has been asked to end the lease, or need not be. */
+  released = false;
+  /** Resolves when the store has answered that, or has had its time; undefined when there is nothing to wait for. */
+  releasing: Promise<void> | undefined;
   #keepUntil = 0;
   #ttl: number;
   #certainUntil: Instant;
@@ -52,12 +54,12 @@ export class Hold {
 
   /** Why it was lost, or undefined; looks at the clock, so that a paused process learns of it with no timer. */
   get loss(): LockLostError | undefined {
-    if (!this.#loss && !this.releasing && this.#remaining() <= 0) this.lose('expired');
+    if (!this.#loss && !this.released && this.#remaining() <= 0) this.lose('expired');
     return this.#loss;
   }
 
   get isLive(): boolean {
-    return !this.releasing && !this.loss;
+    return !this.released && !this.loss;
   }
 
   /** Aborts on loss. Made when first asked for: most calls never do. */

@@ -1,4 +1,4 @@
-import { type Clock, driftOf, type Instant, LONGEST_DELAY, msUntil } from '../base/clock.js';
+import { type Clock, driftOf, type Instant, msUntil } from '../base/clock.js';
 import { LockError, LockUnavailableError, type LockUnavailableReason } from '../lock.errors.js';
 import {
   type AcquireOutcome,
@@ -38,7 +38,8 @@ export interface LeaseTaker<T> {
 export class LeaseWait<T> extends Wait<T> implements WaitBudget {
   #timeout: number;
   readonly #startedAt: number;
-  #onGiveUp: (() => void) | undefined;
+  #over = false;
+  #onEnd: (() => void) | undefined;
 
   constructor(
     private readonly taker: LeaseTaker<T>,
@@ -47,7 +48,7 @@ export class LeaseWait<T> extends Wait<T> implements WaitBudget {
     /** The hold of the calling context. */
     readonly outer: LockHold | undefined,
   ) {
-    super(taker.clock, Math.min(call.wait + taker.storeTimeout, LONGEST_DELAY), call.signal);
+    super(taker.clock, call.wait, call.signal);
     this.#timeout = call.wait;
     this.#startedAt = this.clock.now().monotonic;
   }
@@ -67,7 +68,7 @@ export class LeaseWait<T> extends Wait<T> implements WaitBudget {
       mode,
       permits,
     };
-    this.#onGiveUp = undefined;
+    this.#onEnd = undefined;
     try {
       taker.store.acquire(request, this).then(
         (outcome) => this.#answered(outcome),
@@ -91,18 +92,29 @@ export class LeaseWait<T> extends Wait<T> implements WaitBudget {
     this.taker.waiting(this.key, this.call);
   }
 
-  onGiveUp(callback: () => void): void {
-    if (this.settled) callback();
-    else this.#onGiveUp = callback;
+  onEnd(callback: () => void): void {
+    if (this.#over) callback();
+    else this.#onEnd = callback;
   }
 
   protected override givenUp(): void {
     this.taker.settled(this);
-    this.#onGiveUp?.();
+    this.#end();
   }
 
-  protected override timeoutError(): Error {
-    return this.#unavailable(`the ${this.taker.store.name} store did not answer in time`);
+  /** First that of the wait, which the store answers with busy; then that of the store. */
+  protected override timeIsOver(): void {
+    if (this.#over) {
+      this.giveUp(this.#unavailable(`the ${this.taker.store.name} store did not answer in time`));
+    } else {
+      this.waitOn(this.taker.storeTimeout);
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#onEnd?.();
   }
 
   #answered(outcome: AcquireOutcome): void {

@@ -139,7 +139,7 @@ export class LockEngine implements HoldKeeper {
   }
 
   allFramesLeft(hold: Hold): void {
-    hold.releasing ??= this.#release(hold);
+    this.#release(hold);
   }
 
   /** From now on nothing new is acquired, and those who wait are turned away. Holds go on until the time is over. */
@@ -200,29 +200,35 @@ export class LockEngine implements HoldKeeper {
     return this.enter(key, { ...call, wait }, from);
   }
 
-  /** `false`: the lease was not ours any more. Never rejects. */
-  #release(hold: Hold): Promise<boolean> {
+  #release(hold: Hold): void {
+    if (hold.released) return;
     const lostBefore = hold.loss;
+    hold.released = true;
     this.#unwatch(hold);
-    if (lostBefore?.reason === 'taken') return Promise.resolve(false);
-    return new Promise((resolve) => {
-      this.#releaser.release({
-        lease: hold.renewal(),
-        keepUntil: hold.keepUntil,
-        answered: (released) => {
-          // A lease that should be certain and is not there was taken away while the work went on.
-          if (released === false && !lostBefore && hold.isCertain) hold.lose('taken');
-          resolve(!lostBefore && released !== false);
-        },
-        released: () => this.#tellReleased(hold),
-      });
+    if (lostBefore?.reason === 'taken') return;
+    let answered = false;
+    let onAnswered: (() => void) | undefined;
+    this.#releaser.release({
+      lease: hold.renewal(),
+      keepUntil: hold.keepUntil,
+      answered: (released) => {
+        // A lease that should be certain and is not there was taken away while the work went on.
+        if (released === false && !lostBefore && hold.isCertain) hold.lose('taken');
+        answered = true;
+        onAnswered?.();
+      },
+      released: () => this.#tellReleased(hold),
+    });
+    if (answered) return; // by a store in this process
+    hold.releasing = new Promise((resolve) => {
+      onAnswered = resolve;
     });
   }
 
   #endHolds(): void {
     for (const hold of [...this.#watchdog.holds]) {
       hold.lose('shutdown');
-      hold.releasing ??= this.#release(hold);
+      this.#release(hold);
     }
   }
 

@@ -163,9 +163,9 @@ export class LockHold implements AsyncDisposable {
       this.#ended = this.frames.every(endsItsHold) ? this.frames : this.frames.filter(endsItsHold);
     }
     const ended = this.#ended;
-    return ended.length > 1
-      ? Promise.all(ended.map(({ hold }) => hold.releasing ?? Promise.resolve(true)))
-      : ended[0]?.hold.releasing;
+    if (ended.length === 1) return ended[0]?.hold.releasing;
+    const releasing = ended.flatMap(({ hold }) => hold.releasing ?? []);
+    return releasing.length > 0 ? Promise.all(releasing) : undefined;
   }
 
   /** @internal Leaves as if nothing had been entered: nothing ran inside, and no `minHold` applies. */
@@ -252,7 +252,7 @@ function nearestFrame(frame: Frame): Frame {
 }
 
 function endsItsHold({ hold }: Frame): boolean {
-  return hold.releasing !== undefined;
+  return hold.released;
 }
 
 function tokenOf({ lease, call, key }: Hold): number {

@@ -28,7 +28,7 @@ export class SiblingWait extends Wait<Frame | undefined> {
     this.#leaveQueue();
   }
 
-  protected override timeoutError(): Error {
-    return this.busy();
+  protected override timeIsOver(): void {
+    this.giveUp(this.busy());
   }
 }

@@ -6,7 +6,7 @@ export abstract class Wait<T> {
   #settled = false;
   #resolve!: (value: T) => void;
   #reject!: (reason: unknown) => void;
-  readonly #timer: unknown;
+  #timer: unknown;
   readonly #onAbort: (() => void) | undefined;
 
   constructor(
@@ -19,7 +19,7 @@ export abstract class Wait<T> {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#timer = clock.setTimer(() => this.giveUp(this.timeoutError()), timeout);
+    this.#timer = clock.setTimer(() => this.timeIsOver(), timeout);
     if (signal) {
       this.#onAbort = () => this.giveUp(signal.reason);
       signal.addEventListener('abort', this.#onAbort);
@@ -46,8 +46,13 @@ export abstract class Wait<T> {
     this.#reject(reason);
   }
 
-  protected abstract timeoutError(): Error;
+  protected abstract timeIsOver(): void;
   protected abstract givenUp(): void;
+
+  /** Has {@link timeIsOver} called again, if nothing comes of it before. */
+  protected waitOn(timeout: number): void {
+    this.#timer = this.clock.setTimer(() => this.timeIsOver(), timeout);
+  }
 
   #settle(): boolean {
     if (this.#settled) return false;

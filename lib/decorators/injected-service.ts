@@ -26,7 +26,14 @@ export function requestService(target: object): void {
 
 export function serviceOf(instance: unknown, site: string): LockService {
   const service = (instance as Injected | null | undefined)?.[SERVICE];
-  if (service) return service;
+  if (service instanceof LockService) return service;
+  if (service) {
+    throw new LockOptionsError(
+      'what was injected as the LockService is not one, so nothing was run. In a test, give LockModule a ' +
+        'ControllableStore instead of replacing the service.',
+      { site },
+    );
+  }
   throw new LockOptionsError(
     'this object was not made by Nest, so there is no LockService to lock with, and nothing was run. Let Nest ' +
       'make it (list the class under `providers` or `controllers`; in a unit test use Test.createTestingModule), ' +

@@ -57,15 +57,15 @@ export function isBusy(outcome: AcquireOutcome): outcome is Busy {
 
 /** How long a request may wait. */
 export interface WaitBudget {
-  /** Milliseconds; 0 answers at once, and passes nobody who waits. */
+  /** Milliseconds; 0 answers at once, and passes nobody who waits. The time is kept by the caller: see `onEnd`. */
   readonly timeout: number;
   /** To be called by the store once, if the request has to wait. */
   onWaiting(): void;
   /**
-   * Calls back when the caller has given up (at once, if it has already): stop waiting and leave nothing behind.
-   * One callback a request.
+   * Calls back when the wait is over, by its time or because the caller gave up (at once, if it is over already):
+   * stop waiting, leave nothing behind, and answer busy. One callback a request.
    */
-  onGiveUp(callback: () => void): void;
+  onEnd(callback: () => void): void;
 }
 
 /** `lost`: the lease is no longer the owner's, and the store knows it. */
@@ -115,7 +115,7 @@ export interface LockStore {
    * - Asking again with the id of a live lease returns that lease, with its token.
    * - A number of `permits` other than that of the key's holders and waiters is a `LockOptionsError`.
    * - A rejection means that the backend could not be asked; whatever it may have granted is cleaned up by the
-   *   store. A grant that arrives after the caller gave up is still returned, and the core gives it back.
+   *   store. A grant that arrives after the end of the wait is still returned, and the core gives it back.
    */
   acquire(request: LeaseRequest, wait: WaitBudget): Promise<AcquireOutcome>;
 
@@ -127,9 +127,10 @@ export interface LockStore {
 
   /**
    * Ends a lease, or with `keepFor` leaves the key locked for that many milliseconds more. `false` means that
-   * the lease was surely not the owner's any more; a rejection, that this is unknown.
+   * the lease was surely not the owner's any more; a rejection, that this is unknown. A store in this process may
+   * answer without a promise.
    */
-  release(lease: Lease, keepFor?: number): Promise<boolean>;
+  release(lease: Lease, keepFor?: number): Promise<boolean> | boolean;
 
   /** `null`: nobody holds the key or waits for it. */
   inspect(key: string): Promise<LockState | null>;

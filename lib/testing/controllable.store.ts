@@ -101,7 +101,7 @@ export class ControllableStore implements LockStore {
   }
 
   release(lease: Lease, keepFor?: number): Promise<boolean> {
-    return this.#answer(() => this.#store.release(lease, keepFor));
+    return this.#answer(async () => this.#store.release(lease, keepFor));
   }
 
   inspect(key: string): Promise<LockState | null> {
@@ -136,4 +136,4 @@ export class ControllableStore implements LockStore {
   }
 }
 
-const NO_WAIT: WaitBudget = { timeout: 0, onWaiting: () => {}, onGiveUp: () => {} };
+const NO_WAIT: WaitBudget = { timeout: 0, onWaiting: () => {}, onEnd: () => {} };

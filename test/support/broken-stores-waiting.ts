@@ -3,8 +3,8 @@ import type { Flaw } from './broken-stores.js';
 
 /** The outcome, or busy as soon as the caller gives up, while the store knows nothing of it. */
 function giveUpInSecret(good: LockStore, request: LeaseRequest, wait: WaitBudget) {
-  const outcome = good.acquire(request, { ...wait, onGiveUp: () => {} });
-  const gaveUp = new Promise<{ busy: true }>((resolve) => wait.onGiveUp(() => resolve({ busy: true })));
+  const outcome = good.acquire(request, { ...wait, onEnd: () => {} });
+  const gaveUp = new Promise<{ busy: true }>((resolve) => wait.onEnd(() => resolve({ busy: true })));
   return Promise.race([outcome, gaveUp]);
 }
 
@@ -23,7 +23,7 @@ export const waitingFlaws: readonly Flaw[] = [
     breakIt: (good) => ({
       acquire: async (request, wait) => {
         let gaveUp = false;
-        wait.onGiveUp(() => {
+        wait.onEnd(() => {
           gaveUp = true;
         });
         const outcome = await good.acquire(request, wait);
@@ -90,7 +90,8 @@ export const waitingFlaws: readonly Flaw[] = [
     flaw: 'gives up waiting too soon',
     noticedBy: ['is busy when the wait is over, and not before'],
     breakIt: (good) => ({
-      acquire: (request, wait) => good.acquire(request, { ...wait, timeout: wait.timeout / 2 }),
+      acquire: (request, wait) =>
+        good.acquire(request, { ...wait, onEnd: (callback) => void setTimeout(callback, wait.timeout / 2) }),
     }),
   },
   {

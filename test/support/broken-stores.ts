@@ -26,7 +26,7 @@ export function brokenStore(good: LockStore, { breakIt }: Flaw): LockStore {
   });
 }
 
-export const NO_WAIT: WaitBudget = { timeout: 0, onWaiting: () => {}, onGiveUp: () => {} };
+export const NO_WAIT: WaitBudget = { timeout: 0, onWaiting: () => {}, onEnd: () => {} };
 
 /** A lease of the key that the store knows nothing of: it was granted under another name. */
 export async function besides(good: LockStore, request: LeaseRequest): Promise<AcquireOutcome> {

@@ -15,9 +15,6 @@ interface Holder {
 }
 
 class Waiter extends FifoEntry {
-  /** Ends the wait. */
-  timer: unknown;
-
   constructor(
     readonly request: LeaseRequest,
     readonly resolve: (outcome: AcquireOutcome) => void,
@@ -122,7 +119,6 @@ export class MemoryKey {
   #serve(): void {
     for (let next = this.#waiters.first; next && this.#admits(next.request); next = this.#waiters.first) {
       this.#waiters.remove(next);
-      this.clock.clearTimer(next.timer);
       next.resolve(this.#grant(next.request));
     }
     this.#watchExpiry();
@@ -132,10 +128,8 @@ export class MemoryKey {
     wait.onWaiting();
     return new Promise((resolve) => {
       const waiter = new Waiter(request, resolve);
-      const giveUp = () => this.#dismiss(waiter);
-      waiter.timer = this.clock.setTimer(giveUp, wait.timeout);
       this.#waiters.push(waiter);
-      wait.onGiveUp(giveUp);
+      wait.onEnd(() => this.#dismiss(waiter));
       this.#watchExpiry();
     });
   }
@@ -143,7 +137,6 @@ export class MemoryKey {
   #dismiss(waiter: Waiter): void {
     if (!waiter.isQueued) return; // granted before
     this.#waiters.remove(waiter);
-    this.clock.clearTimer(waiter.timer);
     waiter.resolve(this.#busy());
     this.settle(); // those behind may be able to go on: readers after a writer that left
   }

@@ -30,10 +30,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): LockStore {
 /** Below this many keys a sweep for abandoned leases is not worth its while. */
 const SMALLEST_SWEEP = 1_024;
 
-// Made once: a release is on the path of every call.
-const RELEASED = Promise.resolve(true);
-const NOT_OURS = Promise.resolve(false);
-
 class MemoryStore implements LockStore {
   readonly name = 'memory';
   readonly capabilities: LockStoreCapabilities = {
@@ -64,8 +60,9 @@ class MemoryStore implements LockStore {
     return leases.map((lease) => (this.#keys.get(lease.key)?.renew(lease) ? 'renewed' : 'lost'));
   }
 
-  release(lease: Lease, keepFor = 0): Promise<boolean> {
-    return this.#keys.get(lease.key)?.release(lease, keepFor) ? RELEASED : NOT_OURS;
+  /** At once: a release is on the path of every call. */
+  release(lease: Lease, keepFor = 0): boolean {
+    return this.#keys.get(lease.key)?.release(lease, keepFor) ?? false;
   }
 
   async inspect(key: string): Promise<LockState | null> {

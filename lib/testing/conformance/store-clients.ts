@@ -69,20 +69,15 @@ export class StoreClients {
 
   /** Begins to wait; resolves when the request stands in line. */
   async line(store: LockStore, change: Partial<LeaseRequest> = {}, timeout = 60_000): Promise<Waiting> {
-    const callbacks: (() => void)[] = [];
+    const wait = budget(timeout);
     const request = this.request(change);
-    let onWaiting = () => {};
     const inLine = new Promise<void>((resolve) => {
-      onWaiting = resolve;
+      wait.onWaiting = resolve;
     });
-    const outcome = store.acquire(request, {
-      timeout,
-      onWaiting,
-      onGiveUp: (callback) => callbacks.push(callback),
-    });
+    const outcome = store.acquire(request, wait);
     const served = outcome.then(() => assert.fail(`"${this.key}" was not waited for`));
     await Promise.race([inLine, served]);
-    return { request, outcome, giveUp: () => callbacks.forEach((callback) => callback()) };
+    return { request, outcome, giveUp: wait.end };
   }
 
   /** Nobody holds the key, by the word of the backend itself and of the store. */
@@ -108,8 +103,26 @@ export function granted(outcome: AcquireOutcome): Lease {
   return outcome;
 }
 
-export function budget(timeout: number): WaitBudget {
-  return { timeout, onWaiting: () => {}, onGiveUp: () => {} };
+interface TimedBudget extends WaitBudget {
+  onWaiting: () => void;
+  /** The wait is over. */
+  readonly end: () => void;
+}
+
+/** A wait that ends after this long, or when the test says so. */
+export function budget(timeout: number): TimedBudget {
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  if (timeout > 0) setTimeout(end, timeout).unref();
+  return {
+    timeout,
+    end,
+    onWaiting: () => {},
+    onEnd: (callback) => {
+      if (ended.signal.aborted) callback();
+      else ended.signal.addEventListener('abort', callback);
+    },
+  };
 }
 
 /** For what only time brings about: the end of a lease. */

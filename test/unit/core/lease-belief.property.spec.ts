@@ -42,7 +42,7 @@ class FarStore implements LockStore {
   }
 
   release(lease: Lease, keepFor?: number) {
-    return this.#send(() => this.server.release(lease, keepFor));
+    return this.#send(async () => this.server.release(lease, keepFor));
   }
 
   inspect = (key: string) => this.server.inspect(key);
