@@ -92,7 +92,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
       const engine = this.engineFor(call, options.store, site);
       return runLocked(lock(engine, checkKeys(key, site), call), fn, fallbacks);
     } catch (error) {
-      return Promise.reject(error as Error); // not async itself: that would be one promise more a call
+      return Promise.reject(error); // not async itself: that would be one promise more a call
     }
   }
 

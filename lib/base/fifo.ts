@@ -14,12 +14,18 @@ export abstract class FifoEntry {
 export class Fifo<T extends FifoEntry> implements Iterable<T> {
   #first: T | undefined;
   #last: T | undefined;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
 
   get first(): T | undefined {
     return this.#first;
   }
 
   push(entry: T): void {
+    this.#size += 1;
     entry.queue = this;
     entry.previous = this.#last;
     if (this.#last) this.#last.next = entry;
@@ -30,6 +36,7 @@ export class Fifo<T extends FifoEntry> implements Iterable<T> {
   /** Harmless for an entry that has left already. */
   remove(entry: T): void {
     if (entry.queue !== this) return;
+    this.#size -= 1;
     const { previous, next } = entry;
     if (previous) previous.next = next;
     else this.#first = next;

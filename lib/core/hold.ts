@@ -1,4 +1,5 @@
 import { type Clock, driftOf, type Instant, later, msUntil } from '../base/clock.js';
+import { FifoEntry } from '../base/fifo.js';
 import { type LockLossReason, LockLostError } from '../lock.errors.js';
 import type { Lease } from '../stores/lock-store.js';
 import { Frame } from './frame.js';
@@ -17,19 +18,21 @@ export interface HoldKeeper {
 }
 
 /** This process's side of one lease: renewed by the watchdog, shared by its frames, ended by release or loss. */
-export class Hold {
+export class Hold extends FifoEntry {
   readonly root: Frame;
   /** Renewal stops and the hold is lost at this moment. */
   readonly endsAt: Instant | undefined;
-  /** When the watchdog is to renew, or to try again. */
-  renewAt: Instant;
   /** The store has been asked to end the lease, or need not be. */
   released = false;
   /** Resolves when the store has answered that, or has had its time; undefined when there is nothing to wait for. */
   releasing: Promise<void> | undefined;
   #keepUntil = 0;
   #ttl: number;
-  #certainUntil: Instant;
+  /** The sending of the grant or renewal whose lease lasts longest, and for how long that is. */
+  #confirmedAt: Instant;
+  #confirmedTtl: number;
+  /** Set when the next renewal does not come at its usual time. */
+  #renewAt: Instant | undefined;
   #loss: LockLostError | undefined;
   #controller: AbortController | undefined;
   #onEnd: Set<() => void> | undefined;
@@ -41,11 +44,12 @@ export class Hold {
     /** When the grant was known here: never before the store's own reckoning. */
     readonly since: Instant,
   ) {
+    super();
     this.root = new Frame(this, lease.mode, undefined);
     this.endsAt = call.maxHold === undefined ? undefined : later(since, call.maxHold);
     this.#ttl = call.ttl;
-    this.#certainUntil = certainEnd(lease.grantedAt, lease.ttl);
-    this.renewAt = later(lease.grantedAt, lease.ttl / 3);
+    this.#confirmedAt = lease.grantedAt;
+    this.#confirmedTtl = lease.ttl;
   }
 
   get key(): string {
@@ -82,9 +86,20 @@ export class Hold {
     return this.isLive ? this.#remaining() : 0;
   }
 
-  /** The moment from which the lease counts as lost. */
-  get certainUntil(): Instant {
-    return this.#certainUntil;
+  /** Milliseconds from this moment until the lease counts as lost: its ttl from its sending, less the drift. */
+  certainFor(now: Instant): number {
+    return msUntil(this.#confirmedAt, now) + this.#confirmedTtl - driftOf(this.#confirmedTtl);
+  }
+
+  /** Milliseconds from this moment until the watchdog is to renew. */
+  renewsIn(now: Instant): number {
+    if (this.#renewAt) return msUntil(this.#renewAt, now);
+    return msUntil(this.#confirmedAt, now) + this.#confirmedTtl - (this.#ttl * 2) / 3;
+  }
+
+  /** Renew at this moment, whatever the usual time. */
+  renewAt(moment: Instant): void {
+    this.#renewAt = moment;
   }
 
   /** The monotonic time until which the key has to stay locked, even if all frames leave. */
@@ -104,7 +119,7 @@ export class Hold {
     // A process that is killed releases nothing, so the lease itself has to last that long. The root asked for
     // such a lease; a frame below it may need a longer one.
     if (frame !== this.root && this.#remaining() < minHold) {
-      this.renewAt = now;
+      this.#renewAt = now;
       this.keeper.renewSoon();
     }
   }
@@ -127,9 +142,12 @@ export class Hold {
    */
   renewed(sentAt: Instant, ttl: number): void {
     if (!this.isLive) return;
-    const end = certainEnd(sentAt, ttl);
-    if (end.monotonic > this.#certainUntil.monotonic) this.#certainUntil = end;
-    this.renewAt = later(this.#certainUntil, driftOf(ttl) - (ttl * 2) / 3);
+    const endsAt = (sent: Instant, length: number) => sent.monotonic + length - driftOf(length);
+    if (endsAt(sentAt, ttl) > endsAt(this.#confirmedAt, this.#confirmedTtl)) {
+      this.#confirmedAt = sentAt;
+      this.#confirmedTtl = ttl;
+    }
+    this.#renewAt = undefined;
   }
 
   /** From now on every renewal is for this long. */
@@ -164,11 +182,6 @@ export class Hold {
   }
 
   #remaining(): number {
-    return msUntil(this.#certainUntil, this.keeper.clock.now());
+    return this.certainFor(this.keeper.clock.now());
   }
-}
-
-/** A lease is certain until its sending plus its ttl, less the drift of the clocks. */
-function certainEnd(sentAt: Instant, ttl: number): Instant {
-  return later(sentAt, ttl - driftOf(ttl));
 }

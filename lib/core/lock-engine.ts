@@ -1,4 +1,5 @@
 import { type Clock, type Instant, systemClock } from '../base/clock.js';
+import { Fifo } from '../base/fifo.js';
 import { LockBusyError, type LockLostError, LockOptionsError, LockUnavailableError } from '../lock.errors.js';
 import type { LockEvent } from '../lock.observer.js';
 import type { Lease, LockStore, RenewOutcome } from '../stores/lock-store.js';
@@ -32,7 +33,7 @@ export class LockEngine implements HoldKeeper {
   readonly #observers: Observers;
   readonly #name: string;
   readonly #taker: LeaseTaker<LockHold>;
-  readonly #waiting = new Set<LeaseWait<LockHold>>();
+  readonly #waiting = new Fifo<LeaseWait<LockHold>>();
   readonly #watchdog: Watchdog;
   readonly #releaser: Releaser;
   /** Once the engine was stopped: the monotonic time at which holds are ended. */
@@ -73,7 +74,7 @@ export class LockEngine implements HoldKeeper {
       waiting: (key, call) => observers.tell('onWaiting', () => this.#eventOf(key, call)),
       failed: (key, error) => this.#tellFailure('acquire', [key], error),
       unwanted: (lease) => this.#releaser.release({ lease, keepUntil: 0 }),
-      settled: (wait) => this.#waiting.delete(wait),
+      settled: (wait) => this.#waiting.remove(wait),
     };
   }
 
@@ -166,7 +167,7 @@ export class LockEngine implements HoldKeeper {
 
   #enterNew(key: string, call: LockCall, from: LockHold | undefined): Promise<LockHold> {
     const wait = new LeaseWait(this.#taker, key, call, from);
-    this.#waiting.add(wait);
+    this.#waiting.push(wait);
     if (this.#endsAt !== undefined) wait.turnAway();
     else wait.begin();
     return wait.promise;

@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.js';
+import { FifoEntry } from '../base/fifo.js';
 
 /** A promise that settles by whatever comes first: an outcome, the end of its time, or the caller's signal. */
-export abstract class Wait<T> {
+export abstract class Wait<T> extends FifoEntry {
   readonly promise: Promise<T>;
   #settled = false;
   #resolve!: (value: T) => void;
@@ -15,6 +16,7 @@ export abstract class Wait<T> {
     timeout: number,
     private readonly signal: AbortSignal | undefined,
   ) {
+    super();
     this.promise = new Promise<T>((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

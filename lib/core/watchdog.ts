@@ -1,4 +1,5 @@
 import { type Clock, type Instant, later, msUntil } from '../base/clock.js';
+import { Fifo } from '../base/fifo.js';
 import type { Lease, LockStore } from '../stores/lock-store.js';
 import type { Hold } from './hold.js';
 
@@ -7,6 +8,8 @@ import type { Hold } from './hold.js';
  * it a hold could learn only a third of its ttl after waking that it is long lost.
  */
 const LONGEST_SLEEP = 1_000;
+/** So that time passes between two looks, however the fractions of a millisecond round. */
+const SHORTEST_SLEEP = 0.01;
 /** The shortest time between two attempts at a renewal. */
 const SHORTEST_RETRY = 5;
 
@@ -17,7 +20,7 @@ export interface WatchdogEvents {
 
 /** Renews the leases of live holds, in one call for all that are due, and declares a hold lost in time. */
 export class Watchdog {
-  readonly #holds = new Set<Hold>();
+  readonly #holds = new Fifo<Hold>();
   #timer: unknown;
   #wakeAt = Number.POSITIVE_INFINITY;
 
@@ -27,18 +30,18 @@ export class Watchdog {
     readonly events: WatchdogEvents,
   ) {}
 
-  get holds(): ReadonlySet<Hold> {
+  get holds(): Fifo<Hold> {
     return this.#holds;
   }
 
   watch(hold: Hold): void {
-    this.#holds.add(hold);
+    this.#holds.push(hold);
     this.#wakeIn(Math.min(LONGEST_SLEEP, nextEventIn(hold, hold.since)), hold.since);
   }
 
   /** The timer stays as it is: on firing it looks again. */
   unwatch(hold: Hold): void {
-    this.#holds.delete(hold);
+    this.#holds.remove(hold);
   }
 
   wakeNow(): void {
@@ -66,26 +69,26 @@ export class Watchdog {
     for (const hold of this.#holds) {
       if (hold.loss) continue; // asking is what declares it lost when its time has passed
       if (hold.endsAt && msUntil(hold.endsAt, now) <= 0) hold.lose('max-hold');
-      else if (hold.call.renew && msUntil(hold.renewAt, now) <= slack(hold)) {
+      else if (hold.call.renew && hold.renewsIn(now) <= slack(hold)) {
         soon.push(hold);
-        due ||= msUntil(hold.renewAt, now) <= 0;
+        due ||= hold.renewsIn(now) <= 0;
       }
     }
     if (due) this.#renew(soon, now);
     let sleep = LONGEST_SLEEP;
     for (const hold of this.#holds) sleep = Math.min(sleep, nextEventIn(hold, now));
-    if (this.#holds.size > 0) this.#wakeIn(Math.max(0, sleep), now);
+    if (this.#holds.size > 0) this.#wakeIn(Math.max(SHORTEST_SLEEP, sleep), now);
   }
 
   #renew(holds: readonly Hold[], sentAt: Instant): void {
     const leases = holds.map((hold) => hold.renewal());
     // Should no answer come, the next attempt does not wait for it.
-    for (const hold of holds) hold.renewAt = nextAttempt(hold, sentAt);
+    for (const hold of holds) hold.renewAt(nextAttempt(hold, sentAt));
     this.#ask(leases).then(
       (outcomes) => {
         for (const [index, hold] of holds.entries()) {
           const lease = leases[index] as Lease;
-          if (!this.#holds.has(hold)) continue; // released or lost meanwhile
+          if (!hold.isQueued) continue; // released or lost meanwhile
           if (outcomes[index] === 'renewed') {
             hold.renewed(sentAt, lease.ttl);
             this.events.renewed(hold, lease);
@@ -115,8 +118,8 @@ function nextAttempt(hold: Hold, now: Instant): Instant {
 
 function nextEventIn(hold: Hold, now: Instant): number {
   const end = Math.min(
-    msUntil(hold.certainUntil, now),
+    hold.certainFor(now),
     hold.endsAt ? msUntil(hold.endsAt, now) : Number.POSITIVE_INFINITY,
   );
-  return hold.call.renew ? Math.min(end, msUntil(hold.renewAt, now)) : end;
+  return hold.call.renew ? Math.min(end, hold.renewsIn(now)) : end;
 }

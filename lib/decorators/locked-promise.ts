@@ -21,7 +21,7 @@ export function lockedPromise(method: LockedMethod, original: Method): Method {
       const engine = serviceOf(this, site).engineFor(settings, store, site);
       return runLocked(lock(engine, keysOf(this, args), call), body, otherwise(method, body, this, args));
     } catch (error) {
-      return Promise.reject(error as Error); // not async itself: that would be one promise more a call
+      return Promise.reject(error); // not async itself: that would be one promise more a call
     }
   };
 }
