@@ -4,7 +4,7 @@ import { DistributedLock, LockModule, LockService, memoryStore } from 'nestjs-di
 
 /** One method, bare and locked: whatever differs between the two is the lock's. */
 @Injectable()
-export class Ledger {
+class Ledger {
   async bare(account: string): Promise<string> {
     return account;
   }

@@ -1,14 +1,14 @@
 import type { Observable } from 'rxjs';
 
 /** The lock lasts as long as what the method returns, so that has to be something that ends. */
-export type LockableMethod = (...args: never[]) => Promise<unknown> | Observable<unknown>;
+type LockableMethod = (...args: never[]) => Promise<unknown> | Observable<unknown>;
 
 /** What a method gives in the end. */
-export type ResultOf<M extends LockableMethod> =
+type ResultOf<M extends LockableMethod> =
   ReturnType<M> extends Observable<infer T> ? T : Awaited<ReturnType<M>>;
 
 /** Makes a decorator that does not fit its method an error whose text says why. */
-export interface DoesNotFit<Reason extends string> {
+interface DoesNotFit<Reason extends string> {
   readonly __doesNotFit: Reason;
 }
 

@@ -34,7 +34,7 @@ export async function withClients(options: ConformanceOptions, test: Conformance
 }
 
 /** Two clients of one backend, as two processes would have them, and short ways to say what a test does. */
-export class StoreClients {
+class StoreClients {
   /** A key that no other test uses. */
   readonly key = `conformance:${randomUUID()}`;
 
@@ -92,7 +92,7 @@ export class StoreClients {
   }
 }
 
-export interface Waiting {
+interface Waiting {
   readonly request: LeaseRequest;
   readonly outcome: Promise<AcquireOutcome>;
   giveUp(): void;
