@@ -37,13 +37,13 @@ describe.each([
   for (const { code, line, text } of expectations) {
     it(`reject ${code}`, () => {
       const found = errors.filter((error) => error.file === 'rejected.ts' && error.line === line);
-      expect(found).toEqual([expect.objectContaining({ message: expect.stringContaining(text) })]);
+      expect(found).toContainEqual(expect.objectContaining({ message: expect.stringContaining(text) }));
     });
   }
 
   it('reject nothing else', () => {
-    const lines = errors.filter(({ file }) => file === 'rejected.ts').map(({ line }) => line);
-    expect(lines).toEqual(expectations.map(({ line }) => line));
+    const lines = new Set(errors.filter(({ file }) => file === 'rejected.ts').map(({ line }) => line));
+    expect([...lines]).toEqual(expectations.map(({ line }) => line));
   });
 });
 

@@ -18,7 +18,7 @@ export class Rejected {
   @DistributedLock({ key: (id: string) => id.length })
   async keyThatIsNoString(_id: string): Promise<void> {}
 
-  // @ts-expect-error Type 'number' is not assignable to type 'Observable<unknown> | Promise<unknown>'
+  // @ts-expect-error Type 'number' is not assignable to type
   @DistributedLock()
   notAsync(): number {
     return 1;
