@@ -188,5 +188,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
 const DEFAULT_RUN = toCall({}, 'LockService.run');
 
 function toCall(options: AcquireOptions, site: string): LockCall {
-  return { ...resolveSettings(options, site), site, signal: options.signal };
+  const { ttl, wait, minHold, maxHold, renew, mode, permits } = resolveSettings(options, site);
+  // Field by field: to spread them takes as long as all the rest of an uncontended call.
+  return { ttl, wait, minHold, maxHold, renew, mode, permits, site, signal: options.signal };
 }

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Fifo, FifoEntry } from './fifo.js';
+import { Fifo, Place } from './fifo.js';
 
-class Timer extends FifoEntry {
+class Timer {
+  readonly place: Place<this> = new Place(this);
+
   constructor(
     readonly list: Fifo<Timer>,
     readonly due: number,
     readonly callback: () => void,
-  ) {
-    super();
-  }
+  ) {}
 }
 
 /** A list that nobody is in any more is gone after this long, however long its timers are. */

@@ -13,22 +13,28 @@ export interface StorePatience {
  * silent for too long, is one that failed. (Callbacks, not promises: this is on the path of every release.)
  */
 export function askStore<T>(
-  { name, clock, timeout }: StorePatience,
-  question: () => T | Promise<T>,
+  patience: StorePatience,
+  question: () => T | PromiseLike<T>,
   onAnswer: (answer: T) => void,
   onFailure: (error: unknown) => void,
 ): void {
-  let answer: T | Promise<T>;
+  let answer: T | PromiseLike<T>;
   try {
     answer = question();
   } catch (error) {
     onFailure(error);
     return;
   }
-  if (!(answer instanceof Promise)) {
-    onAnswer(answer);
-    return;
-  }
+  if (isPromiseLike(answer)) waitForAnswer(patience, answer, onAnswer, onFailure);
+  else onAnswer(answer);
+}
+
+function waitForAnswer<T>(
+  { name, clock, timeout }: StorePatience,
+  answer: PromiseLike<T>,
+  onAnswer: (answer: T) => void,
+  onFailure: (error: unknown) => void,
+): void {
   let asking = true;
   const fail = (error: unknown) => {
     if (!asking) return;
@@ -46,4 +52,9 @@ export function askStore<T>(
     clock.clearTimer(timer);
     onAnswer(value);
   }, fail);
+}
+
+/** Not `instanceof Promise`: a driver's own promise, or one from a test runner's sandbox, is no answer either. */
+function isPromiseLike<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {
+  return typeof answer === 'object' && answer !== null && 'then' in answer;
 }

@@ -1,15 +1,15 @@
-import { Fifo, FifoEntry } from '../base/fifo.js';
+import { Fifo, Place } from '../base/fifo.js';
 import type { LockMode } from '../stores/lock-store.js';
 import type { Hold } from './hold.js';
 
 /** One who waits for its siblings to leave. */
-class Entrant extends FifoEntry {
+class Entrant {
+  readonly place: Place<this> = new Place(this);
+
   constructor(
     readonly mode: LockMode,
     readonly admit: (frame: Frame) => void,
-  ) {
-    super();
-  }
+  ) {}
 }
 
 /**

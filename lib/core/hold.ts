@@ -1,5 +1,5 @@
 import { type Clock, driftOf, type Instant, later, msUntil } from '../base/clock.js';
-import { FifoEntry } from '../base/fifo.js';
+import { Place } from '../base/fifo.js';
 import { type LockLossReason, LockLostError } from '../lock.errors.js';
 import type { Lease } from '../stores/lock-store.js';
 import { Frame } from './frame.js';
@@ -18,7 +18,8 @@ export interface HoldKeeper {
 }
 
 /** This process's side of one lease: renewed by the watchdog, shared by its frames, ended by release or loss. */
-export class Hold extends FifoEntry {
+export class Hold {
+  readonly place: Place<this> = new Place(this);
   readonly root: Frame;
   /** Renewal stops and the hold is lost at this moment. */
   readonly endsAt: Instant | undefined;
@@ -44,7 +45,6 @@ export class Hold extends FifoEntry {
     /** When the grant was known here: never before the store's own reckoning. */
     readonly since: Instant,
   ) {
-    super();
     this.root = new Frame(this, lease.mode, undefined);
     this.endsAt = call.maxHold === undefined ? undefined : later(since, call.maxHold);
     this.#ttl = call.ttl;

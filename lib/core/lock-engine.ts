@@ -98,29 +98,11 @@ export class LockEngine implements HoldKeeper {
   }
 
   async extend(hold: Hold, ttl: number): Promise<void> {
-    const { key, call } = hold;
+    const { call } = hold;
     const sentAt = this.clock.now();
     const lease = hold.renewal(ttl);
-    const outcomes = await new Promise<readonly RenewOutcome[]>((resolve, reject) => {
-      askStore(
-        this.#patience,
-        () => this.store.renew([lease]),
-        resolve,
-        (cause) => {
-          this.#tellFailure('renew', [key], cause);
-          reject(
-            new LockUnavailableError({
-              key,
-              site: call.site,
-              cause,
-              reason: 'store',
-              problem: 'its lease could not be extended',
-            }),
-          );
-        },
-      );
-    });
-    if (outcomes[0] !== 'renewed') {
+    const outcome = await this.#renewNow(lease, call);
+    if (outcome === 'lost') {
       hold.lose('taken');
       return;
     }
@@ -223,6 +205,22 @@ export class LockEngine implements HoldKeeper {
     if (answered) return; // by a store in this process
     hold.releasing = new Promise((resolve) => {
       onAnswered = resolve;
+    });
+  }
+
+  #renewNow(lease: Lease, { site }: LockCall): Promise<'renewed' | 'lost'> {
+    const { key } = lease;
+    return new Promise((resolve, reject) => {
+      const fail = (cause: unknown) => {
+        this.#tellFailure('renew', [key], cause);
+        const problem = 'its lease could not be extended';
+        reject(new LockUnavailableError({ key, site, cause, reason: 'store', problem }));
+      };
+      const tell = ([outcome]: readonly RenewOutcome[]) => {
+        if (outcome instanceof Error) fail(outcome);
+        else resolve(outcome ?? 'lost');
+      };
+      askStore(this.#patience, () => this.store.renew([lease]), tell, fail);
     });
   }
 

@@ -1,8 +1,9 @@
 import type { Clock } from '../base/clock.js';
-import { FifoEntry } from '../base/fifo.js';
+import { Place } from '../base/fifo.js';
 
 /** A promise that settles by whatever comes first: an outcome, the end of its time, or the caller's signal. */
-export abstract class Wait<T> extends FifoEntry {
+export abstract class Wait<T> {
+  readonly place: Place<this> = new Place(this);
   readonly promise: Promise<T>;
   #settled = false;
   #resolve!: (value: T) => void;
@@ -16,7 +17,6 @@ export abstract class Wait<T> extends FifoEntry {
     timeout: number,
     private readonly signal: AbortSignal | undefined,
   ) {
-    super();
     this.promise = new Promise<T>((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

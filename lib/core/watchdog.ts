@@ -88,8 +88,11 @@ export class Watchdog {
       (outcomes) => {
         for (const [index, hold] of holds.entries()) {
           const lease = leases[index] as Lease;
-          if (!hold.isQueued) continue; // released or lost meanwhile
-          if (outcomes[index] === 'renewed') {
+          const outcome = outcomes[index];
+          if (!hold.place.isTaken) continue; // released or lost meanwhile
+          if (outcome instanceof Error) {
+            this.events.renewalFailed([hold], outcome);
+          } else if (outcome === 'renewed') {
             hold.renewed(sentAt, lease.ttl);
             this.events.renewed(hold, lease);
           } else {

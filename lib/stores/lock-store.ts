@@ -68,8 +68,11 @@ export interface WaitBudget {
   onEnd(callback: () => void): void;
 }
 
-/** `lost`: the lease is no longer the owner's, and the store knows it. */
-export type RenewOutcome = 'renewed' | 'lost';
+/**
+ * `lost`: the lease is no longer the owner's, and the store knows it. An error: what became of this lease is unknown,
+ * and it is tried again.
+ */
+export type RenewOutcome = 'renewed' | 'lost' | Error;
 
 /** Who holds a key, as the store sees it. */
 export interface HolderState {

@@ -1,5 +1,5 @@
 import type { Clock, Instant } from '../../base/clock.js';
-import { Fifo, FifoEntry } from '../../base/fifo.js';
+import { Fifo, Place } from '../../base/fifo.js';
 import { LockOptionsError } from '../../lock.errors.js';
 import type { AcquireOutcome, Lease, LeaseRequest, LockState, WaitBudget } from '../lock-store.js';
 
@@ -14,13 +14,13 @@ interface Holder {
   kept: boolean;
 }
 
-class Waiter extends FifoEntry {
+class Waiter {
+  readonly place: Place<this> = new Place(this);
+
   constructor(
     readonly request: LeaseRequest,
     readonly resolve: (outcome: AcquireOutcome) => void,
-  ) {
-    super();
-  }
+  ) {}
 }
 
 /** Who holds one key and who waits for it, in the order of their coming. */
@@ -135,7 +135,7 @@ export class MemoryKey {
   }
 
   #dismiss(waiter: Waiter): void {
-    if (!waiter.isQueued) return; // granted before
+    if (!waiter.place.isTaken) return; // granted before
     this.#waiters.remove(waiter);
     waiter.resolve(this.#busy());
     this.settle(); // those behind may be able to go on: readers after a writer that left

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fifo, FifoEntry } from '../../../lib/base/fifo.js';
+import { Fifo, Place } from '../../../lib/base/fifo.js';
 
-class Guest extends FifoEntry {
-  constructor(readonly name: string | number) {
-    super();
-  }
+class Guest {
+  readonly place: Place<this> = new Place(this);
+
+  constructor(readonly name: string | number) {}
 }
 
 function guests(...names: (string | number)[]): { queue: Fifo<Guest>; entries: Guest[] } {
@@ -40,7 +40,7 @@ describe('Fifo', () => {
     const { queue, entries } = guests('a', 'b', 'c');
     const gone = entries[leaving] as Guest;
     queue.remove(gone);
-    expect(gone.isQueued).toBe(false);
+    expect(gone.place.isTaken).toBe(false);
     queue.push(new Guest('d'));
     expect(namesIn(queue)).toEqual([...rest, 'd']);
   });
@@ -59,7 +59,8 @@ describe('Fifo', () => {
     const { queue, entries } = guests('a', 'b');
     const [a] = entries as [Guest];
     queue.remove(a);
-    expect([a.previous, a.next, a.queue]).toEqual([undefined, undefined, undefined]);
+    const { previous, next, queue: left } = a.place;
+    expect([previous, next, left]).toEqual([undefined, undefined, undefined]);
   });
 
   it('lets those leave that a loop over it meets', () => {

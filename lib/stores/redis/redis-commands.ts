@@ -1,0 +1,151 @@
+import { type Clock, type Instant } from '../../base/clock.js';
+import { LockOptionsError } from '../../lock.errors.js';
+import type { Lease, LeaseRequest, LockState, RenewOutcome } from '../lock-store.js';
+import type { RedisConnection } from './redis-connection.js';
+import type { RedisKeys } from './redis-keys.js';
+import { RedisScript } from './redis-script.js';
+import { stateOf } from './redis-state.js';
+import { ACQUIRE } from './scripts/acquire.lua.js';
+import { FORCE_RELEASE, INSPECT } from './scripts/inspect.lua.js';
+import { RELEASE } from './scripts/release.lua.js';
+import { RENEW, RENEW_HOLDERS } from './scripts/renew.lua.js';
+
+export type AcquireReply =
+  | { readonly granted: true; readonly lease: Lease }
+  | {
+      readonly granted: false;
+      readonly holder: string | undefined;
+      /** Milliseconds left of the holder's lease; negative when there is none, or it has no end. */
+      readonly expiresIn: number;
+      /** The request stands in line on the server. */
+      readonly inLine: boolean;
+    };
+
+const scripts = {
+  acquire: new RedisScript(ACQUIRE),
+  release: new RedisScript(RELEASE),
+  renew: new RedisScript(RENEW),
+  renewHolders: new RedisScript(RENEW_HOLDERS),
+  inspect: new RedisScript(INSPECT),
+  forceRelease: new RedisScript(FORCE_RELEASE),
+};
+
+/** One who was handed a key has this long to claim it, in milliseconds; a grant that nobody hears of is over then. */
+const CLAIM = 2_000;
+
+/** The scripts as functions: what is sent, and what the replies mean. */
+export class RedisCommands {
+  readonly #handOff: readonly number[];
+
+  constructor(
+    private readonly connection: RedisConnection,
+    private readonly keys: RedisKeys,
+    private readonly clock: Clock,
+    /** The channel on which this process is woken. */
+    private readonly inbox: string,
+  ) {
+    // In Cluster PUBLISH counts only the subscribers of one node: silence does not mean that nobody is there.
+    this.#handOff = [connection.isCluster ? 0 : 1, CLAIM];
+  }
+
+  /** `wait` in milliseconds; 0 does not stand in line. */
+  async acquire(request: LeaseRequest, wait: number): Promise<AcquireReply> {
+    const { id, key, ttl, mode, permits } = request;
+    const grantedAt: Instant = this.clock.now();
+    const args = [
+      id,
+      ttl,
+      modeMark(request),
+      permits,
+      Math.ceil(wait),
+      this.#member(request, wait),
+      ...this.#handOff,
+    ];
+    const reply = (await scripts.acquire.run(
+      this.connection.client,
+      this.keys.of(key),
+      args,
+    )) as AcquireTuple;
+    if (reply[0] === 1) {
+      return {
+        granted: true,
+        lease: { id, key, ttl, mode, permits, fencingToken: Number(reply[1]), grantedAt },
+      };
+    }
+    if (reply[0] === 3) throw permitsDiffer(request, Number(reply[1]));
+    const [code, holder, expiresIn] = reply;
+    return { granted: false, holder: holder || undefined, expiresIn, inLine: code === 2 };
+  }
+
+  /** `false`: surely not the owner's any more; `undefined`: that was the answer to a command that was sent twice. */
+  async release(request: LeaseRequest, keepFor: number, wait: number): Promise<boolean | undefined> {
+    const { breaks } = this.connection;
+    const args = [request.id, keepFor, wait > 0 ? this.#member(request, wait) : '', ...this.#handOff];
+    const released = await scripts.release.run(this.connection.client, this.keys.of(request.key), args);
+    if (released === 1) return true;
+    return this.connection.breaks === breaks ? false : undefined;
+  }
+
+  /** Leases of one slot, at most a hundred. */
+  async renew(leases: readonly Lease[]): Promise<readonly RenewOutcome[]> {
+    const outcomes: RenewOutcome[] = Array(leases.length);
+    const run = async (
+      script: RedisScript,
+      wanted: (lease: Lease) => boolean,
+      keysOf: (lease: Lease) => string[],
+    ) => {
+      const indexes = leases.flatMap((lease, index) => (wanted(lease) ? [index] : []));
+      if (indexes.length === 0) return;
+      const chosen = indexes.map((index) => leases[index] as Lease);
+      const args = chosen.flatMap(({ id, ttl }) => [id, ttl]);
+      const reply = (await script.run(this.connection.client, chosen.flatMap(keysOf), args)) as number[];
+      indexes.forEach((index, place) => {
+        outcomes[index] = reply[place] === 1 ? 'renewed' : 'lost';
+      });
+    };
+    await Promise.all([
+      run(scripts.renew, isExclusive, ({ key }) => [this.keys.of(key)[0]]),
+      run(
+        scripts.renewHolders,
+        (lease) => !isExclusive(lease),
+        ({ key }) => {
+          const [lock, , , holders, tokens] = this.keys.of(key);
+          return [lock, holders, tokens];
+        },
+      ),
+    ]);
+    return outcomes;
+  }
+
+  async inspect(key: string): Promise<LockState | null> {
+    return stateOf(key, await scripts.inspect.run(this.connection.client, this.keys.of(key), []));
+  }
+
+  /** The request as it stands in line: all that is needed to grant it without its process. */
+  #member(request: LeaseRequest, wait: number): string {
+    const { permits, ttl, id } = request;
+    return `${modeMark(request)}|${permits}|${ttl}|${Math.ceil(wait)}|${this.inbox}|${id}`;
+  }
+
+  async forceRelease(key: string): Promise<boolean> {
+    return (await scripts.forceRelease.run(this.connection.client, this.keys.of(key), this.#handOff)) === 1;
+  }
+}
+
+type AcquireTuple = [1, string] | [0 | 2, string, number] | [3, number];
+
+function isExclusive({ mode, permits }: LeaseRequest): boolean {
+  return mode === 'exclusive' && permits === 1;
+}
+
+function modeMark({ mode }: LeaseRequest): 'x' | 's' {
+  return mode === 'shared' ? 's' : 'x';
+}
+
+function permitsDiffer({ key, permits }: LeaseRequest, used: number): LockOptionsError {
+  return new LockOptionsError(
+    `"${key}" is used with ${used} permit(s) and cannot be used with ${permits} at the same time: name the same ` +
+      'number of `permits` everywhere.',
+    { key },
+  );
+}

@@ -1,0 +1,92 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../base/clock.js';
+import type { RedisConnection } from './redis-connection.js';
+
+const RETRY = 200;
+
+/** What a process hears of its requests: granted, or to look again after so many milliseconds. */
+export interface InboxEvents {
+  granted(id: string): void;
+  lookIn(id: string, ms: number): void;
+  /** The inbox can be relied on from now on; what was sent before may have been missed. */
+  opened(): void;
+  forbidden(error: unknown): void;
+}
+
+/**
+ * The one channel on which this process is woken, on a connection of its own that is opened at the first wait.
+ * While it is not open, waiting goes on by asking again.
+ */
+export class RedisInbox {
+  #subscriber: Redis | undefined;
+  #state: 'closed' | 'opening' | 'open' | 'forbidden' | 'ended' = 'closed';
+  #retryTimer: unknown;
+
+  constructor(
+    readonly connection: RedisConnection,
+    readonly channel: string,
+    readonly clock: Clock,
+    readonly events: InboxEvents,
+  ) {}
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** Begins to listen, if that has not begun. */
+  open(): void {
+    if (this.#state !== 'closed') return;
+    this.#state = 'opening';
+    let subscriber: Redis;
+    try {
+      subscriber = this.connection.subscriber();
+    } catch {
+      this.#openLater(); // no node is known at this moment
+      return;
+    }
+    this.#subscriber = subscriber;
+    subscriber.on('error', () => {}); // every failure ends in `close`
+    subscriber.on('message', (_channel, message: string) => this.#received(message));
+    subscriber.on('ready', () => void this.#subscribe(subscriber));
+    subscriber.on('close', () => {
+      if (this.#state === 'open') this.#state = 'opening';
+    });
+    subscriber.on('end', () => this.#openLater());
+    subscriber.connect().catch(() => {}); // told by `close`, and tried again
+  }
+
+  close(): void {
+    this.#state = 'ended';
+    this.clock.clearTimer(this.#retryTimer);
+    this.#subscriber?.disconnect();
+  }
+
+  async #subscribe(subscriber: Redis): Promise<void> {
+    try {
+      await subscriber.subscribe(this.channel);
+      // Whoever releases has to be able to publish; that it may, we learn from trying it ourselves.
+      await this.connection.client.publish(this.channel, '');
+      if (this.#state !== 'opening') return;
+      this.#state = 'open';
+      this.events.opened();
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOPERM'))) return; // the connection broke
+      this.#state = 'forbidden';
+      subscriber.disconnect();
+      this.events.forbidden(error);
+    }
+  }
+
+  #openLater(): void {
+    if (this.#state === 'ended' || this.#state === 'forbidden') return;
+    this.#state = 'closed';
+    this.#retryTimer = this.clock.setTimer(() => this.open(), RETRY);
+  }
+
+  #received(message: string): void {
+    const [id, ms] = message.split(' ');
+    if (!id) return; // our own trial
+    if (ms === undefined) this.events.granted(id);
+    else this.events.lookIn(id, Number(ms));
+  }
+}

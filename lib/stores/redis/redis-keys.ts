@@ -1,0 +1,61 @@
+import { LockKeyError } from '../../lock.errors.js';
+
+/** The names of a lock's keys in Redis: lock, fence, queue, holders, tokens. */
+export type LockKeys = readonly [lock: string, fence: string, queue: string, holders: string, tokens: string];
+
+const SUFFIXES = [':fence', ':queue', ':holders', ':tokens'] as const;
+
+/** Names all keys of a lock so that they hash to the slot of the lock itself. */
+export class RedisKeys {
+  constructor(
+    readonly prefix: string,
+    /** What the client puts before every key by itself. */
+    readonly clientPrefix: string,
+    readonly isCluster: boolean,
+  ) {}
+
+  of(key: string): LockKeys {
+    const lock = this.prefix + key;
+    const tagged = hasHashTag(this.clientPrefix + lock);
+    if (tagged && isSideKey(lock)) {
+      throw new LockKeyError(
+        `"${key}" has a hash tag and ends like a key that belongs to another lock (${SUFFIXES.join(', ')}).`,
+        { key },
+      );
+    }
+    if (!tagged && this.isCluster && lock.includes('}')) {
+      throw new LockKeyError(
+        `"${key}" has a '}' outside of a hash tag, so that its keys would lie in different slots of the cluster.`,
+        { key },
+      );
+    }
+    const base = tagged ? lock : `{${lock}}`;
+    return [lock, `${base}:fence`, `${base}:queue`, `${base}:holders`, `${base}:tokens`];
+  }
+
+  /** The pattern that SCAN takes for all locks whose key begins so. */
+  pattern(keyPrefix: string): string {
+    return `${(this.clientPrefix + this.prefix + keyPrefix).replace(/[\\*?[\]]/g, '\\$&')}*`;
+  }
+
+  /** The lock's own key, from a name that SCAN found; undefined for the other keys of a lock. */
+  fromScan(name: string): string | undefined {
+    const lock = name.slice(this.clientPrefix.length);
+    return isSideKey(lock) && hasHashTag(name) ? undefined : lock.slice(this.prefix.length);
+  }
+}
+
+/** What decides the slot: Redis hashes what stands in the first braces, if anything does, or else the whole name. */
+export function hashTagOf(name: string): string {
+  const open = name.indexOf('{');
+  const close = open < 0 ? -1 : name.indexOf('}', open);
+  return close > open + 1 ? name.slice(open + 1, close) : name;
+}
+
+function hasHashTag(name: string): boolean {
+  return hashTagOf(name) !== name;
+}
+
+function isSideKey(name: string): boolean {
+  return SUFFIXES.some((suffix) => name.endsWith(suffix));
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { Cluster, Redis } from 'ioredis';
+
+/**
+ * A script that is sent by its hash, and as a whole only to a server that does not know it. (Not by ioredis's
+ * `defineCommand`, which would add methods to a client that is not ours.)
+ */
+export class RedisScript {
+  readonly #sha: string;
+
+  constructor(readonly source: string) {
+    this.#sha = createHash('sha1').update(source).digest('hex');
+  }
+
+  async run(
+    client: Redis | Cluster,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    try {
+      return await client.evalsha(this.#sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return client.eval(this.source, keys.length, ...keys, ...args);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { Place } from '../../base/fifo.js';
+import type { AcquireOutcome, LeaseRequest, WaitBudget } from '../lock-store.js';
+import type { AcquireReply } from './redis-commands.js';
+import type { RedisLine } from './redis-line.js';
+
+/** How the server is asked. */
+export interface WaiterServer {
+  /** With its place in line, if this process can be woken; otherwise without. */
+  acquire(request: LeaseRequest, wait: number): Promise<AcquireReply>;
+  /** Gives up the place in line, and whatever was granted. */
+  withdraw(request: LeaseRequest, wait: number): Promise<void>;
+  left(waiter: RedisWaiter): void;
+}
+
+/** Until a holder that is not ours, and tells nobody when it ends, is looked at again: at most, in milliseconds. */
+const FOREIGN = 100;
+/** What may pass between the end of a lease and the look at it. */
+const JITTER = 30;
+const OURS = /^[0-9a-f-]{36}:\d+$/;
+
+/** One request that waits: woken by a message, by the line's timer, or after the inbox was opened anew. */
+export class RedisWaiter {
+  readonly place: Place<this> = new Place(this);
+  readonly outcome: Promise<AcquireOutcome>;
+  #resolve!: (outcome: AcquireOutcome) => void;
+  #reject!: (error: unknown) => void;
+  #holder: string | undefined;
+  #ended = false;
+  /** Has said that it waits: once it has its place in line. */
+  #told = false;
+  #looking = false;
+  #lookAgain = false;
+
+  constructor(
+    readonly request: LeaseRequest,
+    readonly line: RedisLine,
+    private readonly server: WaiterServer,
+    private readonly wait: WaitBudget,
+  ) {
+    this.outcome = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  begin(reply: AcquireReply): void {
+    this.line.waiters.push(this);
+    this.wait.onEnd(() => void this.#end());
+    this.#answered(reply);
+  }
+
+  /** Asks the server: takes what was granted, or keeps the place in line. One question at a time. */
+  look(): void {
+    if (this.#ended) return;
+    if (this.#looking) {
+      this.#lookAgain = true;
+      return;
+    }
+    this.#looking = true;
+    this.server.acquire(this.request, this.wait.timeout).then(
+      (reply) => this.#looked(() => this.#answered(reply)),
+      // The server is out of reach. The wait goes on: it may be back before the wait is over.
+      () => this.#looked(() => this.line.lookIn(FOREIGN)),
+    );
+  }
+
+  #looked(then: () => void): void {
+    this.#looking = false;
+    then();
+    if (!this.#lookAgain) return;
+    this.#lookAgain = false;
+    this.look();
+  }
+
+  #answered(reply: AcquireReply): void {
+    if (reply.granted) {
+      // Also when the wait ended meanwhile: the core gives back what came too late.
+      this.#leave();
+      this.#resolve(reply.lease);
+    } else if (!this.#ended) {
+      if (reply.inLine && !this.#told) {
+        this.#told = true;
+        this.wait.onWaiting();
+      }
+      this.#holder = reply.holder;
+      this.line.lookIn(nextLook(reply));
+    }
+  }
+
+  async #end(): Promise<void> {
+    if (this.#ended) return;
+    this.#leave();
+    try {
+      await this.server.withdraw(this.request, this.wait.timeout);
+      this.#resolve({ busy: true, holder: this.#holder });
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+
+  #leave(): void {
+    this.#ended = true;
+    this.line.leave(this);
+    this.server.left(this);
+  }
+}
+
+/** One in line is woken; it looks by itself only when the holder's lease should have ended. */
+function nextLook({ holder, expiresIn, inLine }: Exclude<AcquireReply, { granted: true }>): number {
+  const jitter = Math.random() * JITTER;
+  if (expiresIn < 0) return FOREIGN * Math.random(); // gone meanwhile, or without an end
+  if (!inLine || (holder !== undefined && !OURS.test(holder)))
+    return Math.min(expiresIn, FOREIGN * Math.random());
+  return expiresIn + jitter;
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, systemClock } from '../../base/clock.js';
+import type {
+  AcquireOutcome,
+  Lease,
+  LeaseRequest,
+  LockState,
+  LockStore,
+  LockStoreCapabilities,
+  RenewOutcome,
+  WaitBudget,
+} from '../lock-store.js';
+import { checkRedisOptions, type RedisStoreOptions } from './redis.options.js';
+import { type AcquireReply, RedisCommands } from './redis-commands.js';
+import { RedisConnection } from './redis-connection.js';
+import { RedisInbox } from './redis-inbox.js';
+import { hashTagOf, RedisKeys } from './redis-keys.js';
+import { RedisLine } from './redis-line.js';
+import { renewInBatches } from './redis-renewal.js';
+import { RedisWaiter, type WaiterServer } from './redis-waiter.js';
+
+/**
+ * Locks on a Redis primary: standalone, behind Sentinel, or the primaries of a Cluster. One round trip to take a
+ * free lock, one to release it; those who wait are woken.
+ */
+export function redisStore(options: RedisStoreOptions): LockStore {
+  checkRedisOptions(options);
+  return new RedisStore(options);
+}
+
+class RedisStore implements LockStore {
+  readonly name = 'redis';
+  readonly capabilities: LockStoreCapabilities = {
+    fencing: true,
+    fair: true,
+    shared: true,
+    permits: true,
+    minHold: true,
+    scope: 'network',
+  };
+  readonly clock: Clock;
+  readonly #connection: RedisConnection;
+  readonly #keys: RedisKeys;
+  readonly #commands: RedisCommands;
+  readonly #minReplicas: number;
+  readonly #warn: (message: string) => void;
+  readonly #inbox: RedisInbox;
+  readonly #lines = new Map<string, RedisLine>();
+  readonly #waiters = new Map<string, RedisWaiter>();
+
+  constructor(options: RedisStoreOptions) {
+    this.clock = options.clock ?? systemClock;
+    this.#minReplicas = options.minReplicas ?? 0;
+    this.#warn = options.onWarning ?? ((message) => console.warn(message));
+    this.#connection = new RedisConnection(options);
+    const { keyPrefix = 'lock:' } = options;
+    this.#keys = new RedisKeys(keyPrefix, this.#connection.keyPrefix, this.#connection.isCluster);
+    const channel = `${this.#connection.keyPrefix}${keyPrefix}inbox:${randomUUID()}`;
+    this.#commands = new RedisCommands(this.#connection, this.#keys, this.clock, channel);
+    this.#inbox = new RedisInbox(this.#connection, channel, this.clock, {
+      granted: (id) => this.#waiters.get(id)?.look(),
+      lookIn: (id, ms) => this.#waiters.get(id)?.line.lookIn(ms),
+      opened: () => {
+        for (const waiter of this.#waiters.values()) waiter.look();
+      },
+      forbidden: (error) =>
+        this.#warn(
+          `Locks in Redis are waited for by asking again and again, because pub/sub is forbidden (${String(error)}). ` +
+            `Allow the channels "${this.#connection.keyPrefix}${keyPrefix}inbox:*" and +subscribe, +publish.`,
+        ),
+    });
+  }
+
+  async acquire(request: LeaseRequest, wait: WaitBudget): Promise<AcquireOutcome> {
+    const reply = await this.#ask(request, wait.timeout);
+    if (reply.granted) return reply.lease;
+    if (wait.timeout <= 0) return { busy: true, holder: reply.holder };
+    const waiter = new RedisWaiter(request, this.#lineOf(request.key), this.#server, wait);
+    this.#waiters.set(request.id, waiter);
+    this.#inbox.open();
+    waiter.begin(reply);
+    return waiter.outcome;
+  }
+
+  async renew(leases: readonly Lease[]): Promise<readonly RenewOutcome[]> {
+    const slotOf = this.#connection.isCluster
+      ? (lease: Lease) => hashTagOf(this.#keys.of(lease.key)[0])
+      : () => '';
+    return renewInBatches(leases, slotOf, this.clock, (batch) => this.#commands.renew(batch));
+  }
+
+  async release(lease: Lease, keepFor = 0): Promise<boolean> {
+    const released = await this.#commands.release(lease, keepFor, 0);
+    if (released === undefined) throw new Error('the connection broke while the lock was being released');
+    return released;
+  }
+
+  inspect(key: string): Promise<LockState | null> {
+    return this.#commands.inspect(key);
+  }
+
+  async *list(prefix = ''): AsyncIterable<LockState> {
+    for (const master of this.#connection.masters()) {
+      const pages = master.scanStream({ match: this.#keys.pattern(prefix), type: 'string', count: 1_000 });
+      for await (const names of pages as AsyncIterable<string[]>) {
+        for (const name of names) {
+          const key = this.#keys.fromScan(name);
+          const state = key === undefined ? null : await this.inspect(key);
+          if (state) yield state;
+        }
+      }
+    }
+  }
+
+  forceRelease(key: string): Promise<boolean> {
+    return this.#commands.forceRelease(key);
+  }
+
+  async ping(): Promise<void> {
+    await Promise.all(this.#connection.masters().map((master) => master.ping()));
+  }
+
+  async close(): Promise<void> {
+    this.#inbox.close();
+    this.#connection.close();
+  }
+
+  readonly #server: WaiterServer = {
+    acquire: (request, wait) => this.#ask(request, wait),
+    withdraw: async (request, wait) => {
+      await this.#commands.release(request, 0, wait);
+    },
+    left: (waiter) => {
+      const { request, line } = waiter;
+      this.#waiters.delete(request.id);
+      if (!line.waiters.first) this.#lines.delete(request.key);
+    },
+  };
+
+  /** Stands in line only while this process can be woken. */
+  async #ask(request: LeaseRequest, wait: number): Promise<AcquireReply> {
+    const reply = await this.#commands.acquire(request, this.#inbox.isOpen ? wait : 0);
+    if (reply.granted && this.#minReplicas > 0) await this.#assertReplicated(request);
+    return reply;
+  }
+
+  async #assertReplicated(request: LeaseRequest): Promise<void> {
+    const reached = await this.#connection.replicasOf(this.#keys.of(request.key)[0], this.#minReplicas);
+    if (reached >= this.#minReplicas) return;
+    await this.#commands.release(request, 0, 0);
+    throw new Error(`only ${reached} of ${this.#minReplicas} replicas had the lock in time`);
+  }
+
+  #lineOf(key: string): RedisLine {
+    let line = this.#lines.get(key);
+    if (!line) {
+      line = new RedisLine(this.clock);
+      this.#lines.set(key, line);
+    }
+    return line;
+  }
+}
