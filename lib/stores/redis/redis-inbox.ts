@@ -33,6 +33,11 @@ export class RedisInbox {
     return this.#state === 'open';
   }
 
+  /** Pub/sub is not allowed, and will not be. */
+  get isForbidden(): boolean {
+    return this.#state === 'forbidden';
+  }
+
   /** Begins to listen, if that has not begun. */
   open(): void {
     if (this.#state !== 'closed') return;

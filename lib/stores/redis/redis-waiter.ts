@@ -10,6 +10,8 @@ export interface WaiterServer {
   /** Gives up the place in line, and whatever was granted. */
   withdraw(request: LeaseRequest, wait: number): Promise<void>;
   left(waiter: RedisWaiter): void;
+  /** Nobody can be woken here: there will never be a place in line. */
+  readonly isMute: boolean;
 }
 
 /** Until a holder that is not ours, and tells nobody when it ends, is looked at again: at most, in milliseconds. */
@@ -45,8 +47,8 @@ export class RedisWaiter {
 
   begin(reply: AcquireReply): void {
     this.line.waiters.push(this);
-    this.wait.onEnd(() => void this.#end());
     this.#answered(reply);
+    this.wait.onEnd(() => void this.#end());
   }
 
   /** Asks the server: takes what was granted, or keeps the place in line. One question at a time. */
@@ -73,12 +75,14 @@ export class RedisWaiter {
   }
 
   #answered(reply: AcquireReply): void {
-    if (reply.granted) {
-      // Also when the wait ended meanwhile: the core gives back what came too late.
+    if (this.#ended) {
+      // Withdrawn while the question was on its way; what it may have brought after all is given back too.
+      this.server.withdraw(this.request, this.wait.timeout).catch(() => {});
+    } else if (reply.granted) {
       this.#leave();
       this.#resolve(reply.lease);
-    } else if (!this.#ended) {
-      if (reply.inLine && !this.#told) {
+    } else {
+      if (!this.#told && (reply.inLine || this.server.isMute)) {
         this.#told = true;
         this.wait.onWaiting();
       }

@@ -45,6 +45,7 @@ class RedisStore implements LockStore {
   readonly #minReplicas: number;
   readonly #warn: (message: string) => void;
   readonly #inbox: RedisInbox;
+  readonly #server: WaiterServer;
   readonly #lines = new Map<string, RedisLine>();
   readonly #waiters = new Map<string, RedisWaiter>();
 
@@ -69,10 +70,28 @@ class RedisStore implements LockStore {
             `Allow the channels "${this.#connection.keyPrefix}${keyPrefix}inbox:*" and +subscribe, +publish.`,
         ),
     });
+    const inbox = this.#inbox;
+    this.#server = {
+      get isMute() {
+        return inbox.isForbidden;
+      },
+      acquire: (request, wait) => this.#ask(request, wait),
+      withdraw: async (request, wait) => {
+        await this.#commands.release(request, 0, wait);
+      },
+      left: ({ request, line }) => {
+        this.#waiters.delete(request.id);
+        if (!line.waiters.first) this.#lines.delete(request.key);
+      },
+    };
   }
 
   async acquire(request: LeaseRequest, wait: WaitBudget): Promise<AcquireOutcome> {
-    const reply = await this.#ask(request, wait.timeout);
+    const reply = await this.#ask(request, wait.timeout).catch((error: unknown) => {
+      // It may have been carried out all the same, with its answer lost on the way.
+      this.#server.withdraw(request, wait.timeout).catch(() => {});
+      throw error;
+    });
     if (reply.granted) return reply.lease;
     if (wait.timeout <= 0) return { busy: true, holder: reply.holder };
     const waiter = new RedisWaiter(request, this.#lineOf(request.key), this.#server, wait);
@@ -124,18 +143,6 @@ class RedisStore implements LockStore {
     this.#inbox.close();
     this.#connection.close();
   }
-
-  readonly #server: WaiterServer = {
-    acquire: (request, wait) => this.#ask(request, wait),
-    withdraw: async (request, wait) => {
-      await this.#commands.release(request, 0, wait);
-    },
-    left: (waiter) => {
-      const { request, line } = waiter;
-      this.#waiters.delete(request.id);
-      if (!line.waiters.first) this.#lines.delete(request.key);
-    },
-  };
 
   /** Stands in line only while this process can be woken. */
   async #ask(request: LeaseRequest, wait: number): Promise<AcquireReply> {
