@@ -1,12 +1,12 @@
 import { type Clock, type Instant, systemClock } from '../base/clock.js';
 import { Fifo } from '../base/fifo.js';
 import { LockBusyError, type LockLostError, LockOptionsError, LockUnavailableError } from '../lock.errors.js';
-import type { LockEvent } from '../lock.observer.js';
 import type { Lease, LockStore, RenewOutcome } from '../stores/lock-store.js';
 import { askStore, type StorePatience } from './ask-store.js';
 import type { Frame } from './frame.js';
 import { Hold, type HoldKeeper } from './hold.js';
 import { type LeaseTaker, LeaseWait } from './lease-wait.js';
+import { LockEvents } from './lock-events.js';
 import { innermostOpenFrame, LockHold } from './lock-hold.js';
 import type { LockCall } from './lock-settings.js';
 import type { Observers } from './observers.js';
@@ -30,8 +30,7 @@ export class LockEngine implements HoldKeeper {
   readonly store: LockStore;
   readonly clock: Clock;
   readonly #patience: StorePatience;
-  readonly #observers: Observers;
-  readonly #name: string;
+  readonly #events: LockEvents;
   readonly #taker: LeaseTaker<LockHold>;
   readonly #waiting = new Fifo<LeaseWait<LockHold>>();
   readonly #watchdog: Watchdog;
@@ -44,22 +43,12 @@ export class LockEngine implements HoldKeeper {
   constructor({ name, store, instance, storeTimeout, observers }: LockEngineOptions) {
     this.store = store;
     this.clock = store.clock ?? systemClock;
-    this.#name = name;
     this.#patience = { name: store.name, clock: this.clock, timeout: storeTimeout };
-    this.#observers = observers;
+    this.#events = new LockEvents(observers, name);
     this.#releaser = new Releaser(store, this.#patience, ({ key }, error) =>
-      this.#tellFailure('release', [key], error),
+      this.#events.failed('release', [key], error),
     );
-    this.#watchdog = new Watchdog(store, this.clock, {
-      renewed: (hold, { ttl }) =>
-        observers.tell('onRenewed', () => ({ ...this.#eventOf(hold.key, hold.call), ttl })),
-      renewalFailed: (holds, error) =>
-        this.#tellFailure(
-          'renew',
-          holds.map(({ key }) => key),
-          error,
-        ),
-    });
+    this.#watchdog = new Watchdog(store, this.clock, this.#events);
     let lastRequest = 0;
     this.#taker = {
       store,
@@ -71,8 +60,8 @@ export class LockEngine implements HoldKeeper {
       },
       granted: (lease, wait, now) => this.#begin(lease, wait, now),
       busy: ({ holder }, key, call, waited) => this.#busy(key, call, waited, holder),
-      waiting: (key, call) => observers.tell('onWaiting', () => this.#eventOf(key, call)),
-      failed: (key, error) => this.#tellFailure('acquire', [key], error),
+      waiting: (key, call) => this.#events.waiting(key, call),
+      failed: (key, error) => this.#events.failed('acquire', [key], error),
       unwanted: (lease) => this.#releaser.release({ lease, keepUntil: 0 }),
       settled: (wait) => this.#waiting.remove(wait),
     };
@@ -117,8 +106,7 @@ export class LockEngine implements HoldKeeper {
 
   holdLost(hold: Hold, error: LockLostError): void {
     this.#unwatch(hold);
-    const { reason } = error;
-    this.#observers.tell('onLost', () => ({ ...this.#eventOf(hold.key, hold.call), reason, error }));
+    this.#events.lost(hold, error);
   }
 
   allFramesLeft(hold: Hold): void {
@@ -159,7 +147,7 @@ export class LockEngine implements HoldKeeper {
     const { call, outer } = wait;
     const hold = new Hold(lease, this, call, now);
     this.#watchdog.watch(hold);
-    this.#tellAcquired(lease, wait, now);
+    this.#events.acquired(lease, call, wait.waited(now));
     return new LockHold([hold.root], outer, call);
   }
 
@@ -200,7 +188,7 @@ export class LockEngine implements HoldKeeper {
         answered = true;
         onAnswered?.();
       },
-      released: () => this.#tellReleased(hold),
+      released: () => this.#events.released(hold, this.clock.now()),
     });
     if (answered) return; // by a store in this process
     hold.releasing = new Promise((resolve) => {
@@ -212,7 +200,7 @@ export class LockEngine implements HoldKeeper {
     const { key } = lease;
     return new Promise((resolve, reject) => {
       const fail = (cause: unknown) => {
-        this.#tellFailure('renew', [key], cause);
+        this.#events.failed('renew', [key], cause);
         const problem = 'its lease could not be extended';
         reject(new LockUnavailableError({ key, site, cause, reason: 'store', problem }));
       };
@@ -237,31 +225,8 @@ export class LockEngine implements HoldKeeper {
   }
 
   #busy(key: string, call: LockCall, waited: number, holder: string | undefined): LockBusyError {
-    this.#observers.tell('onBusy', () => ({ ...this.#eventOf(key, call), waited, holder }));
+    this.#events.busy(key, call, waited, holder);
     return new LockBusyError({ key, site: call.site, waited, holder });
-  }
-
-  #tellAcquired({ fencingToken }: Lease, wait: LeaseWait<LockHold>, now: Instant): void {
-    this.#observers.tell('onAcquired', () => ({
-      ...this.#eventOf(wait.key, wait.call),
-      fencingToken,
-      waited: wait.waited(now),
-    }));
-  }
-
-  #tellReleased(hold: Hold): void {
-    this.#observers.tell('onReleased', () => ({
-      ...this.#eventOf(hold.key, hold.call),
-      heldFor: this.clock.now().monotonic - hold.since.monotonic,
-    }));
-  }
-
-  #eventOf(key: string, { site, mode }: LockCall): LockEvent {
-    return { store: this.#name, key, site, mode };
-  }
-
-  #tellFailure(operation: 'acquire' | 'renew' | 'release', keys: readonly string[], error: unknown): void {
-    this.#observers.tell('onError', () => ({ store: this.#name, operation, keys, error }));
   }
 }
 

@@ -2,6 +2,7 @@ import { type Clock, type Instant, later, msUntil } from '../base/clock.js';
 import { Fifo } from '../base/fifo.js';
 import type { Lease, LockStore } from '../stores/lock-store.js';
 import type { Hold } from './hold.js';
+import type { LockEvents } from './lock-events.js';
 
 /**
  * The longest sleep while anything is held. Timers stand still while a machine is suspended, so that without
@@ -13,11 +14,6 @@ const SHORTEST_SLEEP = 0.01;
 /** The shortest time between two attempts at a renewal. */
 const SHORTEST_RETRY = 5;
 
-export interface WatchdogEvents {
-  renewed(hold: Hold, lease: Lease): void;
-  renewalFailed(holds: readonly Hold[], error: unknown): void;
-}
-
 /** Renews the leases of live holds, in one call for all that are due, and declares a hold lost in time. */
 export class Watchdog {
   readonly #holds = new Fifo<Hold>();
@@ -27,7 +23,7 @@ export class Watchdog {
   constructor(
     readonly store: LockStore,
     readonly clock: Clock,
-    readonly events: WatchdogEvents,
+    readonly events: LockEvents,
   ) {}
 
   get holds(): Fifo<Hold> {
@@ -91,16 +87,19 @@ export class Watchdog {
           const outcome = outcomes[index];
           if (!hold.place.isTaken) continue; // released or lost meanwhile
           if (outcome instanceof Error) {
-            this.events.renewalFailed([hold], outcome);
+            this.events.failed('renew', [hold.key], outcome);
           } else if (outcome === 'renewed') {
             hold.renewed(sentAt, lease.ttl);
-            this.events.renewed(hold, lease);
+            this.events.renewed(hold, lease.ttl);
           } else {
             hold.lose('taken');
           }
         }
       },
-      (error) => this.events.renewalFailed(holds, error),
+      (error) => {
+        const keys = holds.map(({ key }) => key);
+        this.events.failed('renew', keys, error);
+      },
     );
   }
 

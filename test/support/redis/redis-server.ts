@@ -136,7 +136,8 @@ export class RedisServer {
 
   async #launch(): Promise<void> {
     const log = openSync(join(this.folder, 'log'), 'a');
-    const child = spawn('redis-server', [...this.#arguments()], {
+    const [program, ...args] = [...DIES_WITH_US, 'redis-server', ...this.#arguments()] as [string];
+    const child = spawn(program, args, {
       stdio: ['ignore', log, log],
       cwd: this.folder,
     });
