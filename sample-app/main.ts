@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { guideTo } from './app.guide.js';
 import { AppModule } from './app.module.js';
+import { redisUrl, store } from './app.store.js';
 
 const HOST = '127.0.0.1';
 const port = Number(process.env.PORT || 3000);
@@ -11,14 +12,24 @@ app.enableShutdownHooks(); // on SIGINT and SIGTERM running work ends, and its l
 await app.init();
 
 try {
+  await pingStore();
   app.useLogger(['fatal']); // Nest tells of a taken port too, with less help
   await app.listen(port, HOST);
   app.useLogger(['warn', 'error', 'fatal']);
-  console.log(guideTo(await app.getUrl()));
+  console.log(guideTo(await app.getUrl(), redisUrl));
 } catch (error) {
   console.error(reasonOf(error));
   process.exitCode = 1;
   await app.close();
+}
+
+/** Later on a store that is down makes requests fail with 503; at the start it is more likely a wrong address. */
+async function pingStore(): Promise<void> {
+  try {
+    await store.ping();
+  } catch (error) {
+    throw new Error('Redis does not answer. Is it running, and is REDIS_URL right?', { cause: error });
+  }
 }
 
 function reasonOf(error: unknown): string {

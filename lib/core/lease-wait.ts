@@ -1,3 +1,4 @@
+import { asError } from '../base/as-error.js';
 import { type Clock, driftOf, type Instant, msUntil } from '../base/clock.js';
 import { LockError, LockUnavailableError, type LockUnavailableReason } from '../lock.errors.js';
 import {
@@ -139,7 +140,7 @@ export class LeaseWait<T> extends Wait<T> implements WaitBudget {
     const { taker, key } = this;
     taker.failed(key, error);
     taker.settled(this);
-    const text = error instanceof Error ? error.message : String(error);
+    const text = asError(error).message;
     this.reject(
       error instanceof LockError
         ? error

@@ -1,8 +1,9 @@
+import { asError } from '../../base/as-error.js';
 import { type Clock, type Instant } from '../../base/clock.js';
 import { LockOptionsError } from '../../lock.errors.js';
 import type { Lease, LeaseRequest, LockState, RenewOutcome } from '../lock-store.js';
 import type { RedisConnection } from './redis-connection.js';
-import type { RedisKeys } from './redis-keys.js';
+import type { LockKeys, RedisKeys } from './redis-keys.js';
 import { RedisScript } from './redis-script.js';
 import { stateOf } from './redis-state.js';
 import { ACQUIRE } from './scripts/acquire.lua.js';
@@ -86,35 +87,31 @@ export class RedisCommands {
     return this.connection.breaks === breaks ? false : undefined;
   }
 
-  /** Leases of one slot, at most a hundred. */
+  /** Leases of one slot, at most a hundred. The two kinds have scripts of their own, and fail alone. */
   async renew(leases: readonly Lease[]): Promise<readonly RenewOutcome[]> {
-    const outcomes: RenewOutcome[] = Array(leases.length);
+    const outcomes = new Map<Lease, RenewOutcome>();
     const run = async (
       script: RedisScript,
-      wanted: (lease: Lease) => boolean,
-      keysOf: (lease: Lease) => string[],
+      chosen: readonly Lease[],
+      keysOf: (keys: LockKeys) => string[],
     ) => {
-      const indexes = leases.flatMap((lease, index) => (wanted(lease) ? [index] : []));
-      if (indexes.length === 0) return;
-      const chosen = indexes.map((index) => leases[index] as Lease);
+      if (chosen.length === 0) return;
+      const keys = chosen.flatMap(({ key }) => keysOf(this.keys.of(key)));
       const args = chosen.flatMap(({ id, ttl }) => [id, ttl]);
-      const reply = (await script.run(this.connection.client, chosen.flatMap(keysOf), args)) as number[];
-      indexes.forEach((index, place) => {
-        outcomes[index] = reply[place] === 1 ? 'renewed' : 'lost';
-      });
+      const reply = await script.run(this.connection.client, keys, args).catch(asError);
+      for (const [index, lease] of chosen.entries()) {
+        outcomes.set(lease, reply instanceof Error ? reply : outcomeOf((reply as number[])[index]));
+      }
     };
     await Promise.all([
-      run(scripts.renew, isExclusive, ({ key }) => [this.keys.of(key)[0]]),
+      run(scripts.renew, leases.filter(isExclusive), ([lock]) => [lock]),
       run(
         scripts.renewHolders,
-        (lease) => !isExclusive(lease),
-        ({ key }) => {
-          const [lock, , , holders, tokens] = this.keys.of(key);
-          return [lock, holders, tokens];
-        },
+        leases.filter((lease) => !isExclusive(lease)),
+        ([lock, , , holders, tokens]) => [lock, holders, tokens],
       ),
     ]);
-    return outcomes;
+    return leases.map((lease) => outcomes.get(lease) ?? 'lost');
   }
 
   async inspect(key: string): Promise<LockState | null> {
@@ -133,6 +130,10 @@ export class RedisCommands {
 }
 
 type AcquireTuple = [1, string] | [0 | 2, string, number] | [3, number];
+
+function outcomeOf(renewed: number | undefined): RenewOutcome {
+  return renewed === 1 ? 'renewed' : 'lost';
+}
 
 function isExclusive({ mode, permits }: LeaseRequest): boolean {
   return mode === 'exclusive' && permits === 1;

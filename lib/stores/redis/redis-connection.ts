@@ -4,6 +4,9 @@ import type { RedisStoreOptions } from './redis.options.js';
 /** How long a grant may wait for its replicas, in milliseconds. */
 const REPLICATION_TIMEOUT = 500;
 
+/** Milliseconds until the next attempt to connect. A second at most, so that locks are soon back after an outage. */
+const retryStrategy = (attempt: number) => Math.min(attempt * 50, 1_000);
+
 /** The client through which the store speaks: the user's, or one of its own. */
 export class RedisConnection {
   readonly client: Redis | Cluster;
@@ -47,7 +50,7 @@ export class RedisConnection {
       lazyConnect: true,
       autoResubscribe: false,
       maxRetriesPerRequest: null,
-      retryStrategy: (attempt: number) => Math.min(attempt * 50, 1_000),
+      retryStrategy,
     };
     if (!this.client.isCluster) return (this.client as Redis).duplicate(settings);
     // Any node hears what is published on any other; a node that is gone is left for another.
@@ -62,11 +65,20 @@ export class RedisConnection {
     return this.client.isCluster ? (this.client as Cluster).nodes('master') : [this.client as Redis];
   }
 
+  /** Rejects when a server that holds keys cannot be reached. */
+  async ping(): Promise<void> {
+    await this.client.ping();
+    await Promise.all(this.masters().map((master) => master.ping()));
+  }
+
   /** How many replicas have what was written for this key, after waiting for so many; WAIT is heard by its node. */
   async replicasOf(key: string, wanted: number): Promise<number> {
+    const { breaks } = this;
     const results = await this.client.pipeline().exists(key).wait(wanted, REPLICATION_TIMEOUT).exec();
     const [error, reached] = results?.[1] ?? [new Error('no answer to WAIT'), 0];
     if (error) throw error;
+    // A new connection has written nothing, and WAIT would vouch for that.
+    if (this.breaks !== breaks) throw new Error('the connection broke while the lock was being replicated');
     return Number(reached);
   }
 
@@ -86,7 +98,7 @@ export class RedisConnection {
 }
 
 function open(options: Exclude<RedisStoreOptions, { client: unknown }>): Redis {
-  const settings = { lazyConnect: true, maxRetriesPerRequest: 2 };
+  const settings = { lazyConnect: true, maxRetriesPerRequest: 2, retryStrategy };
   const client =
     'url' in options
       ? new Redis(options.url, settings)

@@ -75,11 +75,22 @@ export class RedisInbox {
       this.#state = 'open';
       this.events.opened();
     } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOPERM'))) return; // the connection broke
+      if (!(error instanceof Error && error.message.startsWith('NOPERM'))) {
+        this.#subscribeLater(subscriber);
+        return;
+      }
       this.#state = 'forbidden';
       subscriber.disconnect();
       this.events.forbidden(error);
     }
+  }
+
+  /** One of the two connections broke: if it was the other one, this one will not be `ready` again by itself. */
+  #subscribeLater(subscriber: Redis): void {
+    if (this.#state !== 'opening') return;
+    this.#retryTimer = this.clock.setTimer(() => {
+      if (subscriber.status === 'ready') void this.#subscribe(subscriber);
+    }, RETRY);
   }
 
   #openLater(): void {

@@ -16,20 +16,21 @@ export class RedisKeys {
 
   of(key: string): LockKeys {
     const lock = this.prefix + key;
-    const tagged = hasHashTag(this.clientPrefix + lock);
+    const name = this.clientPrefix + lock;
+    const tagged = hasHashTag(name);
     if (tagged && isSideKey(lock)) {
       throw new LockKeyError(
         `"${key}" has a hash tag and ends like a key that belongs to another lock (${SUFFIXES.join(', ')}).`,
         { key },
       );
     }
-    if (!tagged && this.isCluster && lock.includes('}')) {
+    if (!tagged && this.isCluster && name.includes('}')) {
       throw new LockKeyError(
         `"${key}" has a '}' outside of a hash tag, so that its keys would lie in different slots of the cluster.`,
         { key },
       );
     }
-    const base = tagged ? lock : `{${lock}}`;
+    const base = tagged ? lock : `{${name}}`;
     return [lock, `${base}:fence`, `${base}:queue`, `${base}:holders`, `${base}:tokens`];
   }
 

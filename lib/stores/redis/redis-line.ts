@@ -15,6 +15,7 @@ export class RedisLine {
 
   /** Has the server asked after so many milliseconds, unless that happens sooner. */
   lookIn(ms: number): void {
+    if (!this.waiters.first) return;
     const lookAt = this.clock.now().monotonic + ms;
     if (lookAt >= this.#lookAt) return;
     this.#stopTimer();

@@ -1,3 +1,4 @@
+import { asError } from '../../base/as-error.js';
 import type { Clock } from '../../base/clock.js';
 import type { Lease, RenewOutcome } from '../lock-store.js';
 
@@ -15,9 +16,11 @@ export async function renewInBatches(
   renew: (batch: readonly Lease[]) => Promise<readonly RenewOutcome[]>,
 ): Promise<readonly RenewOutcome[]> {
   const outcomes = new Map<Lease, RenewOutcome>();
+  // That of the shortest lease of all: answers are given together, and none may wait for another's dead shard.
+  const patience = leases.reduce((least, { ttl }) => Math.min(least, ttl), Number.POSITIVE_INFINITY) / 6;
   const renewed = batchesOf(leases, slotOf).map(async (batch) => {
-    const answers = await within(clock, Math.min(...batch.map(({ ttl }) => ttl)) / 6, renew(batch)).catch(
-      (error: unknown) => batch.map(() => asError(error)),
+    const answers = await within(clock, patience, renew(batch)).catch((error: unknown) =>
+      batch.map(() => asError(error)),
     );
     for (const [index, lease] of batch.entries()) outcomes.set(lease, answers[index] ?? 'lost');
   });
@@ -46,8 +49,4 @@ function within<T>(clock: Clock, ms: number, answer: Promise<T>): Promise<T> {
     const timer = clock.setTimer(() => reject(new Error('Redis did not answer a renewal in time')), ms);
     answer.then(resolve, reject).finally(() => clock.clearTimer(timer));
   });
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

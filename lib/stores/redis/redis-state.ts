@@ -1,4 +1,5 @@
 import type { HolderState, LockMode, LockState, WaiterState } from '../lock-store.js';
+import { isOurs } from './redis-owner.js';
 
 type InspectTuple = [
   value: string,
@@ -23,7 +24,7 @@ export function stateOf(key: string, reply: unknown): LockState | null {
     return {
       key,
       permits: value === '' ? permits : 1,
-      holders: value === '' ? [] : [holderOf(value, 'exclusive', Number(fence), expiresIn, now)],
+      holders: value === '' ? [] : [holderOf(value, 'exclusive', tokenOfLock(value, fence), expiresIn, now)],
       waiters: queue.map(waiterOf),
     };
   }
@@ -36,6 +37,11 @@ export function stateOf(key: string, reply: unknown): LockState | null {
     ),
     waiters: queue.map(waiterOf),
   };
+}
+
+/** The last token is that of the holder only if the holder is ours; it may have expired during a long hold. */
+function tokenOfLock(owner: string, fence: string): number | undefined {
+  return isOurs(owner) && fence !== '0' ? Number(fence) : undefined;
 }
 
 /** A token is the time of its grant in microseconds, unless grants came faster than that or clocks went back. */

@@ -2,6 +2,9 @@ import { Place } from '../../base/fifo.js';
 import type { AcquireOutcome, LeaseRequest, WaitBudget } from '../lock-store.js';
 import type { AcquireReply } from './redis-commands.js';
 import type { RedisLine } from './redis-line.js';
+import { isKept, isOurs } from './redis-owner.js';
+
+type BusyReply = Exclude<AcquireReply, { granted: true }>;
 
 /** How the server is asked. */
 export interface WaiterServer {
@@ -18,7 +21,6 @@ export interface WaiterServer {
 const FOREIGN = 100;
 /** What may pass between the end of a lease and the look at it. */
 const JITTER = 30;
-const OURS = /^[0-9a-f-]{36}:\d+$/;
 
 /** One request that waits: woken by a message, by the line's timer, or after the inbox was opened anew. */
 export class RedisWaiter {
@@ -32,6 +34,8 @@ export class RedisWaiter {
   #told = false;
   #looking = false;
   #lookAgain = false;
+  /** Why the last question was not answered; undefined when it was. */
+  #failure: unknown;
 
   constructor(
     readonly request: LeaseRequest,
@@ -62,7 +66,7 @@ export class RedisWaiter {
     this.server.acquire(this.request, this.wait.timeout).then(
       (reply) => this.#looked(() => this.#answered(reply)),
       // The server is out of reach. The wait goes on: it may be back before the wait is over.
-      () => this.#looked(() => this.line.lookIn(FOREIGN)),
+      (error) => this.#looked(() => this.#notAnswered(error)),
     );
   }
 
@@ -75,11 +79,15 @@ export class RedisWaiter {
   }
 
   #answered(reply: AcquireReply): void {
+    this.#failure = undefined;
     if (this.#ended) {
       // Withdrawn while the question was on its way; what it may have brought after all is given back too.
       this.server.withdraw(this.request, this.wait.timeout).catch(() => {});
+      this.line.lookIn(FOREIGN); // for those behind: this may have been their timer
     } else if (reply.granted) {
       this.#leave();
+      // Should the lease end without a release, or nobody be woken by one, those behind have to notice it themselves.
+      this.line.lookIn(this.server.isMute ? FOREIGN * Math.random() : reply.lease.ttl + JITTER);
       this.#resolve(reply.lease);
     } else {
       if (!this.#told && (reply.inLine || this.server.isMute)) {
@@ -91,15 +99,22 @@ export class RedisWaiter {
     }
   }
 
+  #notAnswered(error: unknown): void {
+    this.#failure = error;
+    this.line.lookIn(FOREIGN);
+  }
+
   async #end(): Promise<void> {
     if (this.#ended) return;
     this.#leave();
     try {
       await this.server.withdraw(this.request, this.wait.timeout);
-      this.#resolve({ busy: true, holder: this.#holder });
     } catch (error) {
-      this.#reject(error);
+      this.#failure = error;
     }
+    // Not known to be busy when the server was out of reach, or refused.
+    if (this.#failure === undefined) this.#resolve({ busy: true, holder: this.#holder });
+    else this.#reject(this.#failure);
   }
 
   #leave(): void {
@@ -110,10 +125,10 @@ export class RedisWaiter {
 }
 
 /** One in line is woken; it looks by itself only when the holder's lease should have ended. */
-function nextLook({ holder, expiresIn, inLine }: Exclude<AcquireReply, { granted: true }>): number {
+function nextLook({ holder, expiresIn, inLine }: BusyReply): number {
   const jitter = Math.random() * JITTER;
   if (expiresIn < 0) return FOREIGN * Math.random(); // gone meanwhile, or without an end
-  if (!inLine || (holder !== undefined && !OURS.test(holder)))
-    return Math.min(expiresIn, FOREIGN * Math.random());
+  const tellsNobody = holder !== undefined && !isOurs(holder) && !isKept(holder);
+  if (!inLine || tellsNobody) return Math.min(expiresIn, FOREIGN * Math.random());
   return expiresIn + jitter;
 }

@@ -1,5 +1,6 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { Clock } from '../../base/clock.js';
+import { show } from '../../base/show.js';
 import { LockOptionsError } from '../../lock.errors.js';
 
 /** What every Redis store can be given, however it connects. */
@@ -52,17 +53,28 @@ export function checkRedisOptions(options: RedisStoreOptions): void {
   const fail = (problem: string): never => {
     throw new LockOptionsError(problem, { site: 'redisStore()' });
   };
-  const given = SOURCES.filter((source) => source in (options ?? {}));
+  if (typeof options !== 'object' || options === null) {
+    fail(`${show(options)} is given: give an object with one of \`client\`, \`url\` and \`options\`.`);
+  }
+  const given = SOURCES.filter((source) => source in options);
   if (given.length !== 1) {
     fail(`give one of \`client\`, \`url\` and \`options\`; given: ${given.join(', ') || 'none'}.`);
   }
   for (const name of Object.keys(options)) {
     if (!KNOWN.includes(name)) fail(`there is no option \`${name}\`; the options are: ${KNOWN.join(', ')}.`);
   }
-  const { keyPrefix, minReplicas } = options;
+  const { keyPrefix, minReplicas, onWarning } = options;
   if (keyPrefix !== undefined && typeof keyPrefix !== 'string') fail('`keyPrefix` has to be a string.');
   if (minReplicas !== undefined && !(Number.isSafeInteger(minReplicas) && minReplicas >= 0)) {
     fail(`\`minReplicas\` is ${String(minReplicas)}: it has to be a whole number, at least 0.`);
+  }
+  if (onWarning !== undefined && typeof onWarning !== 'function') fail('`onWarning` has to be a function.');
+  // ioredis would take either for the server on this machine.
+  if ('url' in options && (typeof options.url !== 'string' || options.url === '')) {
+    fail(`\`url\` is ${show(options.url)}: give an address such as 'redis://localhost:6379'.`);
+  }
+  if ('options' in options && (typeof options.options !== 'object' || options.options === null)) {
+    fail(`\`options\` is ${show(options.options)}: give those of ioredis.`);
   }
   if ('client' in options && typeof options.client?.evalsha !== 'function') {
     fail('`client` is no ioredis client: give an instance of Redis or Cluster.');

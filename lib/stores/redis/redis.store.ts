@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/clock.js';
+import { LockError } from '../../lock.errors.js';
 import type {
   AcquireOutcome,
   Lease,
@@ -15,6 +16,7 @@ import { type AcquireReply, RedisCommands } from './redis-commands.js';
 import { RedisConnection } from './redis-connection.js';
 import { RedisInbox } from './redis-inbox.js';
 import { hashTagOf, RedisKeys } from './redis-keys.js';
+import { RedisLeftovers } from './redis-leftovers.js';
 import { RedisLine } from './redis-line.js';
 import { renewInBatches } from './redis-renewal.js';
 import { RedisWaiter, type WaiterServer } from './redis-waiter.js';
@@ -46,6 +48,7 @@ class RedisStore implements LockStore {
   readonly #warn: (message: string) => void;
   readonly #inbox: RedisInbox;
   readonly #server: WaiterServer;
+  readonly #leftovers: RedisLeftovers;
   readonly #lines = new Map<string, RedisLine>();
   readonly #waiters = new Map<string, RedisWaiter>();
 
@@ -56,19 +59,23 @@ class RedisStore implements LockStore {
     this.#connection = new RedisConnection(options);
     const { keyPrefix = 'lock:' } = options;
     this.#keys = new RedisKeys(keyPrefix, this.#connection.keyPrefix, this.#connection.isCluster);
-    const channel = `${this.#connection.keyPrefix}${keyPrefix}inbox:${randomUUID()}`;
+    // A bar separates the fields of those in line.
+    const channel = `${this.#connection.keyPrefix}${keyPrefix}inbox:${randomUUID()}`.replaceAll('|', ':');
     this.#commands = new RedisCommands(this.#connection, this.#keys, this.clock, channel);
+    this.#leftovers = new RedisLeftovers(this.clock, (request, wait) =>
+      this.#commands.release(request, 0, wait),
+    );
     this.#inbox = new RedisInbox(this.#connection, channel, this.clock, {
       granted: (id) => this.#waiters.get(id)?.look(),
       lookIn: (id, ms) => this.#waiters.get(id)?.line.lookIn(ms),
-      opened: () => {
-        for (const waiter of this.#waiters.values()) waiter.look();
-      },
-      forbidden: (error) =>
+      opened: () => this.#lookAll(),
+      forbidden: (error) => {
+        this.#lookAll();
         this.#warn(
           `Locks in Redis are waited for by asking again and again, because pub/sub is forbidden (${String(error)}). ` +
             `Allow the channels "${this.#connection.keyPrefix}${keyPrefix}inbox:*" and +subscribe, +publish.`,
-        ),
+        );
+      },
     });
     const inbox = this.#inbox;
     this.#server = {
@@ -77,7 +84,12 @@ class RedisStore implements LockStore {
       },
       acquire: (request, wait) => this.#ask(request, wait),
       withdraw: async (request, wait) => {
-        await this.#commands.release(request, 0, wait);
+        try {
+          await this.#commands.release(request, 0, wait);
+        } catch (error) {
+          this.#leftovers.add(request, wait);
+          throw error;
+        }
       },
       left: ({ request, line }) => {
         this.#waiters.delete(request.id);
@@ -88,8 +100,7 @@ class RedisStore implements LockStore {
 
   async acquire(request: LeaseRequest, wait: WaitBudget): Promise<AcquireOutcome> {
     const reply = await this.#ask(request, wait.timeout).catch((error: unknown) => {
-      // It may have been carried out all the same, with its answer lost on the way.
-      this.#server.withdraw(request, wait.timeout).catch(() => {});
+      if (!isRefusal(error)) this.#leftovers.add(request, wait.timeout);
       throw error;
     });
     if (reply.granted) return reply.lease;
@@ -103,7 +114,7 @@ class RedisStore implements LockStore {
 
   async renew(leases: readonly Lease[]): Promise<readonly RenewOutcome[]> {
     const slotOf = this.#connection.isCluster
-      ? (lease: Lease) => hashTagOf(this.#keys.of(lease.key)[0])
+      ? (lease: Lease) => hashTagOf(this.#connection.keyPrefix + this.#keys.of(lease.key)[0])
       : () => '';
     return renewInBatches(leases, slotOf, this.clock, (batch) => this.#commands.renew(batch));
   }
@@ -119,6 +130,7 @@ class RedisStore implements LockStore {
   }
 
   async *list(prefix = ''): AsyncIterable<LockState> {
+    await this.ping(); // a cluster knows its nodes only once it has been asked something
     for (const master of this.#connection.masters()) {
       const pages = master.scanStream({ match: this.#keys.pattern(prefix), type: 'string', count: 1_000 });
       for await (const names of pages as AsyncIterable<string[]>) {
@@ -136,11 +148,12 @@ class RedisStore implements LockStore {
   }
 
   async ping(): Promise<void> {
-    await Promise.all(this.#connection.masters().map((master) => master.ping()));
+    await this.#connection.ping();
   }
 
   async close(): Promise<void> {
     this.#inbox.close();
+    this.#leftovers.close();
     this.#connection.close();
   }
 
@@ -154,8 +167,12 @@ class RedisStore implements LockStore {
   async #assertReplicated(request: LeaseRequest): Promise<void> {
     const reached = await this.#connection.replicasOf(this.#keys.of(request.key)[0], this.#minReplicas);
     if (reached >= this.#minReplicas) return;
-    await this.#commands.release(request, 0, 0);
+    await this.#server.withdraw(request, 0);
     throw new Error(`only ${reached} of ${this.#minReplicas} replicas had the lock in time`);
+  }
+
+  #lookAll(): void {
+    for (const waiter of this.#waiters.values()) waiter.look();
   }
 
   #lineOf(key: string): RedisLine {
@@ -166,4 +183,9 @@ class RedisStore implements LockStore {
     }
     return line;
   }
+}
+
+/** Redis itself has said no. Any other failure may be that of an answer: the request may have been granted. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof LockError || (error instanceof Error && error.name === 'ReplyError');
 }

@@ -27,8 +27,9 @@ elseif isMark(value) and redis.call('ZREM', HOLDERS, id) == 1 then
   redis.call('ZREM', TOKENS, id)
   if keepFor > 0 then
     redis.call('ZADD', HOLDERS, text(NOW + keepFor), '~kept:' .. id)
-    lastAtLeast(LOCK, keepFor)
-    lastAtLeast(HOLDERS, keepFor)
+    -- Until the last of them ends: what is kept may end later than its lease would have, or sooner.
+    local last = tonumber(redis.call('ZREVRANGE', HOLDERS, 0, 0, 'WITHSCORES')[2])
+    for _, key in ipairs({LOCK, HOLDERS, TOKENS}) do redis.call('PEXPIRE', key, last - NOW) end
   end
   if redis.call('ZCARD', HOLDERS) == 0 then redis.call('DEL', LOCK, HOLDERS, TOKENS) end
 end

@@ -127,10 +127,10 @@ local function serve(reliable, claim, caller)
         local heard = redis.pcall('PUBLISH', inbox, id)
         if not reliable or heard ~= 0 then
           grant(value, id, mode, permits, math.min(ttl, claim))
-          if not reliable then
-            local second = redis.call('ZRANGE', QUEUE, 0, 0)[1]
-            if second then tellToLook(second, claim) end
-          end
+          -- A process that is stopped, or cut off, is still subscribed and claims nothing. Who came last is the
+          -- likeliest to be alive, and by looking has the next in line served.
+          local last = redis.call('ZREVRANGE', QUEUE, 0, 0)[1]
+          if last then tellToLook(last, claim) end
         end
       end
     end
