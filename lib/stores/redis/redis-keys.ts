@@ -15,23 +15,24 @@ export class RedisKeys {
   ) {}
 
   of(key: string): LockKeys {
+    const problem = this.#problemWith(key);
+    if (problem) throw new LockKeyError(`"${key}" ${problem}.`, { key });
     const lock = this.prefix + key;
     const name = this.clientPrefix + lock;
-    const tagged = hasHashTag(name);
-    if (tagged && isSideKey(lock)) {
-      throw new LockKeyError(
-        `"${key}" has a hash tag and ends like a key that belongs to another lock (${SUFFIXES.join(', ')}).`,
-        { key },
-      );
-    }
-    if (!tagged && this.isCluster && name.includes('}')) {
-      throw new LockKeyError(
-        `"${key}" has a '}' outside of a hash tag, so that its keys would lie in different slots of the cluster.`,
-        { key },
-      );
-    }
-    const base = tagged ? lock : `{${name}}`;
+    const base = hasHashTag(name) ? lock : `{${name}}`;
     return [lock, `${base}:fence`, `${base}:queue`, `${base}:holders`, `${base}:tokens`];
+  }
+
+  #problemWith(key: string): string | undefined {
+    const name = this.clientPrefix + this.prefix + key;
+    if (hasHashTag(name)) {
+      return isSideKey(name)
+        ? `has a hash tag and ends like a key that belongs to another lock (${SUFFIXES.join(', ')})`
+        : undefined;
+    }
+    return this.isCluster && name.includes('}')
+      ? "has a '}' outside of a hash tag, so that its keys would lie in different slots of the cluster"
+      : undefined;
   }
 
   /** The pattern that SCAN takes for all locks whose key begins so. */
@@ -39,10 +40,10 @@ export class RedisKeys {
     return `${(this.clientPrefix + this.prefix + keyPrefix).replace(/[\\*?[\]]/g, '\\$&')}*`;
   }
 
-  /** The lock's own key, from a name that SCAN found; undefined for the other keys of a lock. */
+  /** The lock's own key, from a name that SCAN found; undefined for what cannot be one. */
   fromScan(name: string): string | undefined {
-    const lock = name.slice(this.clientPrefix.length);
-    return isSideKey(lock) && hasHashTag(name) ? undefined : lock.slice(this.prefix.length);
+    const key = name.slice(this.clientPrefix.length + this.prefix.length);
+    return this.#problemWith(key) ? undefined : key;
   }
 }
 

@@ -60,11 +60,12 @@ local function currentLock()
   return value
 end
 
--- How many permits the key is used with, or nil where nobody says.
+-- How many permits the key is used with, or nil where nobody says: kept, or held by another kind of client.
 local function permitsOf(value)
-  if not value or value == '~kept' then return nil end
+  if not value then return nil end
   if string.sub(value, 1, 9) == '~permits:' then return tonumber(string.sub(value, 10)) end
-  return 1
+  if value == '~shared' or string.match(value, '^%x+%-%x+%-%x+%-%x+%-%x+:%d+$') then return 1 end
+  return nil
 end
 
 local function admits(value, mode, permits)
