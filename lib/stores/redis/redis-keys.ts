@@ -42,8 +42,9 @@ export class RedisKeys {
 
   /** The lock's own key, from a name that SCAN found; undefined for what cannot be one. */
   fromScan(name: string): string | undefined {
-    const key = name.slice(this.clientPrefix.length + this.prefix.length);
-    return this.#problemWith(key) ? undefined : key;
+    const prefix = this.clientPrefix + this.prefix;
+    const key = name.slice(prefix.length);
+    return name.startsWith(prefix) && !this.#problemWith(key) ? key : undefined;
   }
 }
 

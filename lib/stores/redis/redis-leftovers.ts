@@ -43,6 +43,7 @@ export class RedisLeftovers {
   }
 
   #sweepLater(): void {
+    this.clock.clearTimer(this.#timer);
     if (!this.#closed) this.#timer = this.clock.setTimer(() => void this.#sweep(), RETRY);
   }
 
