@@ -47,7 +47,7 @@ const lost = await locks.acquire('lost', { ttl: 20, renew: false });
 await new Promise((resolve) => lost.signal.addEventListener('abort', resolve));
 console.log('lost:', lost.signal.reason.reason);
 const working = locks.run('work', () => new Promise((resolve) => setTimeout(() => resolve('done'), 50)));
-setTimeout(() => next.release(), 50);
+setTimeout(() => void next.release(), 50);
 await app.close();
 console.log('turned away:', await turnedAway);
 console.log('worked:', await working);
