@@ -1,7 +1,7 @@
 import { Mutex } from 'async-mutex';
 import type { LockService } from 'nestjs-distributed-lock';
 import type { Benchmark } from '../harness/benchmark.js';
-import { median, type Round, timeInRounds } from '../harness/rounds.js';
+import { median, timeInRounds } from '../harness/rounds.js';
 import { withLedger } from './ledger.app.js';
 
 const CALLERS = 1_000;
@@ -18,15 +18,17 @@ export const handOff: Benchmark = {
       const mutex = new Mutex();
       const work = async () => {};
       await waitForSiblings(locks, work);
-      const measured = await timeInRounds({
-        subject: () => fromAllCallers(() => locks.run('counter', work)),
-        baseline: () => fromAllCallers(() => mutex.runExclusive(work)),
-        rounds: 21,
-      });
-      const rate = (pick: (round: Round) => number) => HAND_OFFS / median(measured.map(pick));
+      const measured = await timeInRounds(
+        {
+          ours: () => fromAllCallers(() => locks.run('counter', work)),
+          theirs: () => fromAllCallers(() => mutex.runExclusive(work)),
+        },
+        21,
+      );
+      const rate = (whose: 'ours' | 'theirs') => HAND_OFFS / median(measured.map((round) => round[whose]));
       return {
-        value: median(measured.map(({ subject, baseline }) => baseline / subject)),
-        detail: `hand-offs a millisecond: ours ${rate(({ subject }) => subject).toFixed(0)}, async-mutex ${rate(({ baseline }) => baseline).toFixed(0)}`,
+        value: median(measured.map(({ ours, theirs }) => theirs / ours)),
+        detail: `hand-offs a millisecond: ours ${rate('ours').toFixed(0)}, async-mutex ${rate('theirs').toFixed(0)}`,
       };
     }),
 };

@@ -14,6 +14,21 @@ export interface Finding {
   readonly value: number;
   /** What the value was made of, for the reader of the table. */
   readonly detail: string;
+  /** The same beside others, for the plot. */
+  readonly chart?: Chart;
+}
+
+/** One bar for each who was measured. */
+export interface Chart {
+  readonly title: string;
+  readonly bars: readonly Bar[];
+}
+
+export interface Bar {
+  readonly name: string;
+  readonly value: number;
+  /** The value as it is written beside the bar. */
+  readonly text: string;
 }
 
 export type Verdict = 'met' | 'missed' | 'for information';

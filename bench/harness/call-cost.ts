@@ -11,15 +11,15 @@ export interface Calls {
 
 /** What a locked call costs over the bare one, in microseconds. */
 export async function costOverBare({ locked, bare, calls, rounds }: Calls): Promise<Finding> {
-  const measured = await timeInRounds({
-    subject: () => repeat(locked, calls),
-    baseline: () => repeat(bare, calls),
+  const measured = await timeInRounds(
+    { locked: () => repeat(locked, calls), bare: () => repeat(bare, calls) },
     rounds,
-  });
-  const each = (pick: (round: Round) => number) => (median(measured.map(pick)) * 1_000) / calls;
+  );
+  const each = (pick: (round: Round<'locked' | 'bare'>) => number) =>
+    (median(measured.map(pick)) * 1_000) / calls;
   return {
-    value: each(({ subject, baseline }) => subject - baseline),
-    detail: `locked ${each(({ subject }) => subject).toFixed(2)} µs, bare ${each(({ baseline }) => baseline).toFixed(2)} µs`,
+    value: each((round) => round.locked - round.bare),
+    detail: `locked ${each((round) => round.locked).toFixed(2)} µs, bare ${each((round) => round.bare).toFixed(2)} µs`,
   };
 }
 

@@ -1,29 +1,23 @@
-/** What the two variants took in one round, in milliseconds. */
-export interface Round {
-  readonly subject: number;
-  readonly baseline: number;
-}
-
-export interface Variants {
-  readonly subject: () => Promise<unknown>;
-  readonly baseline: () => Promise<unknown>;
-  readonly rounds: number;
-}
-
 /** Rounds before the first that counts: the code is compiled and optimised in them. */
 const WARM_UP = 3;
 
+/** What each variant took in one round, in milliseconds. */
+export type Round<Name extends string> = Readonly<Record<Name, number>>;
+
 /**
- * Times two variants in turn, each first in every other round, so that whatever else the machine does falls on
- * both alike. Compare within a round, then take the median over the rounds.
+ * Times variants in turn, in another order every round, so that whatever else the machine does (and whatever one
+ * leaves to be collected) falls on all alike. Compare within a round, then take the median over the rounds.
  */
-export async function timeInRounds({ subject, baseline, rounds }: Variants): Promise<readonly Round[]> {
-  const measured: Round[] = [];
+export async function timeInRounds<Name extends string>(
+  variants: Readonly<Record<Name, () => Promise<unknown>>>,
+  rounds: number,
+): Promise<readonly Round<Name>[]> {
+  const names = Object.keys(variants) as Name[];
+  const measured: Round<Name>[] = [];
   for (let round = -WARM_UP; round < rounds; round += 1) {
-    const early = round % 2 === 0 ? await time(subject) : undefined;
-    const baselineTook = await time(baseline);
-    const subjectTook = early ?? (await time(subject));
-    if (round >= 0) measured.push({ subject: subjectTook, baseline: baselineTook });
+    const took = {} as Record<Name, number>;
+    for (const name of inOrderOf(round + WARM_UP, names)) took[name] = await time(variants[name]);
+    if (round >= 0) measured.push(took);
   }
   return measured;
 }
@@ -33,6 +27,19 @@ export function median(values: readonly number[]): number {
   const middle = sorted.length / 2;
   const upper = sorted[Math.floor(middle)] ?? Number.NaN;
   return Number.isInteger(middle) ? (upper + (sorted[middle - 1] ?? Number.NaN)) / 2 : upper;
+}
+
+/** The smallest of the values that so large a share of them does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/** Every other round backwards, and each two rounds begin with another. */
+function inOrderOf<T>(round: number, all: readonly T[]): readonly T[] {
+  const first = Math.floor(round / 2) % all.length;
+  const order = [...all.slice(first), ...all.slice(0, first)];
+  return round % 2 === 0 ? order : order.toReversed();
 }
 
 async function time(variant: () => Promise<unknown>): Promise<number> {

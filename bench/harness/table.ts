@@ -5,18 +5,11 @@ export interface Row {
   readonly finding: Finding;
 }
 
+const HEADS = ['measured', 'found', 'goal', 'verdict'] as const;
+
 /** The findings in aligned columns. */
 export function tableOf(rows: readonly Row[]): string {
-  const cells = [
-    ['measured', 'found', 'goal', 'verdict', 'detail'],
-    ...rows.map(({ benchmark: { name, unit, goal }, finding }) => [
-      name,
-      quantity(finding.value, unit),
-      goal ? goalText(goal, unit) : '',
-      verdictOn(finding, goal),
-      finding.detail,
-    ]),
-  ];
+  const cells = [[...HEADS, 'detail'], ...rows.map((row) => [...cellsOf(row), row.finding.detail])];
   const widths =
     cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
   const lines = cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
@@ -24,8 +17,18 @@ export function tableOf(rows: readonly Row[]): string {
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
+/** The same in Markdown, without details. */
+export function markdownTableOf(rows: readonly Row[]): string {
+  const lines = [HEADS, HEADS.map(() => '---'), ...rows.map(cellsOf)];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
 export function quantity(value: number, unit: string): string {
   return `${value.toFixed(2)} ${unit}`;
+}
+
+function cellsOf({ benchmark: { name, unit, goal }, finding }: Row): readonly string[] {
+  return [name, quantity(finding.value, unit), goal ? goalText(goal, unit) : '', verdictOn(finding, goal)];
 }
 
 function goalText(goal: Goal, unit: string): string {
