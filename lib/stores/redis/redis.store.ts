@@ -30,6 +30,9 @@ export function redisStore(options: RedisStoreOptions): LockStore {
   return new RedisStore(options);
 }
 
+/** How many messages that nobody waits for are remembered. */
+const MOST_EARLY = 1_000;
+
 class RedisStore implements LockStore {
   readonly name = 'redis';
   readonly capabilities: LockStoreCapabilities = {
@@ -51,6 +54,11 @@ class RedisStore implements LockStore {
   readonly #leftovers: RedisLeftovers;
   readonly #lines = new Map<string, RedisLine>();
   readonly #waiters = new Map<string, RedisWaiter>();
+  /**
+   * Requests that were told something before they were known to wait: messages come by another connection than
+   * replies, and may overtake them. Those of requests that have been withdrawn stand here too, for a while.
+   */
+  readonly #early = new Set<string>();
 
   constructor(options: RedisStoreOptions) {
     this.clock = options.clock ?? systemClock;
@@ -66,8 +74,8 @@ class RedisStore implements LockStore {
       this.#commands.release(request, 0, wait),
     );
     this.#inbox = new RedisInbox(this.#connection, channel, this.clock, {
-      granted: (id) => this.#waiters.get(id)?.look(),
-      lookIn: (id, ms) => this.#waiters.get(id)?.line.lookIn(ms),
+      granted: (id) => this.#told(id, (waiter) => waiter.look()),
+      lookIn: (id, ms) => this.#told(id, ({ line }) => line.lookIn(ms)),
       opened: () => this.#lookAll(),
       forbidden: (error) => {
         this.#lookAll();
@@ -109,6 +117,7 @@ class RedisStore implements LockStore {
     this.#waiters.set(request.id, waiter);
     this.#inbox.open();
     waiter.begin(reply);
+    if (this.#early.delete(request.id)) waiter.look();
     return waiter.outcome;
   }
 
@@ -155,6 +164,17 @@ class RedisStore implements LockStore {
     this.#inbox.close();
     this.#leftovers.close();
     this.#connection.close();
+  }
+
+  #told(id: string, tell: (waiter: RedisWaiter) => void): void {
+    const waiter = this.#waiters.get(id);
+    if (waiter) {
+      tell(waiter);
+      return;
+    }
+    this.#early.add(id);
+    const [oldest] = this.#early;
+    if (this.#early.size > MOST_EARLY && oldest !== undefined) this.#early.delete(oldest);
   }
 
   /** Stands in line only while this process can be woken. */
