@@ -23,7 +23,7 @@ interface VerrouPackage {
 /** In a folder of its own: it names ioredis 5 as its peer, and npm would refuse it beside ioredis 6. */
 export async function loadVerrou(): Promise<VerrouPackage> {
   if (!existsSync(BUILD)) {
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+    execFileSync('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: fileURLToPath(FOLDER),
       stdio: ['ignore', 'ignore', 'inherit'],
     });
