@@ -101,8 +101,9 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    * `await using hold = await locks.acquire(key)`, or release in a `finally`. Calls re-enter it only inside
    * `hold.run()`. Rejects with a `LockBusyError` when the wait is over.
    */
-  async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<LockHold> {
+  async acquire(key: string | readonly string[], options?: AcquireOptions): Promise<LockHold> {
     const site = 'LockService.acquire';
+    if (!options) return lock(this.engine(DEFAULTS.store, site), checkKeys(key, site), DEFAULT_ACQUIRE);
     assertKnownOptions(options, ACQUIRE_OPTIONS, site);
     const call = toCall(options, site);
     return lock(this.engineFor(call, options.store, site), checkKeys(key, site), call);
@@ -186,6 +187,7 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
 }
 
 const DEFAULT_RUN = toCall({}, 'LockService.run');
+const DEFAULT_ACQUIRE = toCall({}, 'LockService.acquire');
 
 function toCall(options: AcquireOptions, site: string): LockCall {
   const { ttl, wait, minHold, maxHold, renew, mode, permits } = resolveSettings(options, site);

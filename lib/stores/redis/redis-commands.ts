@@ -31,12 +31,10 @@ const scripts = {
   forceRelease: new RedisScript(FORCE_RELEASE),
 };
 
-/** One who was handed a key has this long to claim it, in milliseconds; a grant that nobody hears of is over then. */
-const CLAIM = 2_000;
-
 /** The scripts as functions: what is sent, and what the replies mean. */
 export class RedisCommands {
-  readonly #handOff: readonly number[];
+  /** In Cluster PUBLISH counts only the subscribers of one node: silence does not mean that nobody is there. */
+  readonly #reliable: '0' | '1';
 
   constructor(
     private readonly connection: RedisConnection,
@@ -45,44 +43,30 @@ export class RedisCommands {
     /** The channel on which this process is woken. */
     private readonly inbox: string,
   ) {
-    // In Cluster PUBLISH counts only the subscribers of one node: silence does not mean that nobody is there.
-    this.#handOff = [connection.isCluster ? 0 : 1, CLAIM];
+    this.#reliable = connection.isCluster ? '0' : '1';
   }
 
   /** `wait` in milliseconds; 0 does not stand in line. */
   async acquire(request: LeaseRequest, wait: number): Promise<AcquireReply> {
     const { id, key, ttl, mode, permits } = request;
     const grantedAt: Instant = this.clock.now();
-    const args = [
-      id,
-      ttl,
-      modeMark(request),
-      permits,
-      Math.ceil(wait),
-      this.#member(request, wait),
-      ...this.#handOff,
-    ];
-    const reply = (await scripts.acquire.run(
-      this.connection.client,
-      this.keys.of(key),
-      args,
-    )) as AcquireTuple;
-    if (reply[0] === 1) {
-      return {
-        granted: true,
-        lease: { id, key, ttl, mode, permits, fencingToken: Number(reply[1]), grantedAt },
-      };
+    const args = [id, ttl, this.#member(request, wait), this.#reliable];
+    const reply = await scripts.acquire.run(this.connection, this.keys.of(key), args);
+    if (!Array.isArray(reply)) {
+      const fencingToken = Number(reply);
+      return { granted: true, lease: { id, key, ttl, mode, permits, fencingToken, grantedAt } };
     }
-    if (reply[0] === 3) throw permitsDiffer(request, Number(reply[1]));
-    const [code, holder, expiresIn] = reply;
+    const [code, holder, expiresIn] = reply as AcquireTuple;
+    if (code === 3) throw permitsDiffer(request, Number(holder));
     return { granted: false, holder: holder || undefined, expiresIn, inLine: code === 2 };
   }
 
   /** `false`: surely not the owner's any more; `undefined`: that was the answer to a command that was sent twice. */
   async release(request: LeaseRequest, keepFor: number, wait: number): Promise<boolean | undefined> {
     const { breaks } = this.connection;
-    const args = [request.id, keepFor, wait > 0 ? this.#member(request, wait) : '', ...this.#handOff];
-    const released = await scripts.release.run(this.connection.client, this.keys.of(request.key), args);
+    const args = [request.id, keepFor, this.#reliable];
+    if (wait > 0) args.push(this.#member(request, wait));
+    const released = await scripts.release.run(this.connection, this.keys.of(request.key), args);
     if (released === 1) return true;
     return this.connection.breaks === breaks ? false : undefined;
   }
@@ -98,7 +82,7 @@ export class RedisCommands {
       if (chosen.length === 0) return;
       const keys = chosen.flatMap(({ key }) => keysOf(this.keys.of(key)));
       const args = chosen.flatMap(({ id, ttl }) => [id, ttl]);
-      const reply = await script.run(this.connection.client, keys, args).catch(asError);
+      const reply = await script.run(this.connection, keys, args).catch(asError);
       for (const [index, lease] of chosen.entries()) {
         outcomes.set(lease, reply instanceof Error ? reply : outcomeOf((reply as number[])[index]));
       }
@@ -115,7 +99,7 @@ export class RedisCommands {
   }
 
   async inspect(key: string): Promise<LockState | null> {
-    return stateOf(key, await scripts.inspect.run(this.connection.client, this.keys.of(key), []));
+    return stateOf(key, await scripts.inspect.run(this.connection, this.keys.of(key), []));
   }
 
   /** The request as it stands in line: all that is needed to grant it without its process. */
@@ -125,11 +109,11 @@ export class RedisCommands {
   }
 
   async forceRelease(key: string): Promise<boolean> {
-    return (await scripts.forceRelease.run(this.connection.client, this.keys.of(key), this.#handOff)) === 1;
+    return (await scripts.forceRelease.run(this.connection, this.keys.of(key), [this.#reliable])) === 1;
   }
 }
 
-type AcquireTuple = [1, string] | [0 | 2, string, number] | [3, number];
+type AcquireTuple = [code: 0 | 2, holder: string, expiresIn: number] | [code: 3, permits: number];
 
 function outcomeOf(renewed: number | undefined): RenewOutcome {
   return renewed === 1 ? 'renewed' : 'lost';

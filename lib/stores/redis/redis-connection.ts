@@ -1,5 +1,6 @@
 import { type Cluster, Redis } from 'ioredis';
 import type { RedisStoreOptions } from './redis.options.js';
+import { RedisWrites } from './redis-writes.js';
 
 /** How long a grant may wait for its replicas, in milliseconds. */
 const REPLICATION_TIMEOUT = 500;
@@ -10,6 +11,7 @@ const retryStrategy = (attempt: number) => Math.min(attempt * 50, 1_000);
 /** The client through which the store speaks: the user's, or one of its own. */
 export class RedisConnection {
   readonly client: Redis | Cluster;
+  readonly writes: RedisWrites;
   readonly isCluster: boolean;
   readonly #isOurs: boolean;
   #breaks = 0;
@@ -21,6 +23,7 @@ export class RedisConnection {
   constructor(options: RedisStoreOptions) {
     this.#isOurs = !('client' in options);
     this.client = 'client' in options ? options.client : open(options);
+    this.writes = new RedisWrites(this.client);
     this.isCluster = this.client.isCluster;
     if (this.client.isCluster) {
       for (const node of this.#nodes()) this.#onNode(node);

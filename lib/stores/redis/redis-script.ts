@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Cluster, Redis } from 'ioredis';
+import type { RedisConnection } from './redis-connection.js';
 
 /**
  * A script that is sent by its hash, and as a whole only to a server that does not know it. (Not by ioredis's
@@ -13,15 +13,18 @@ export class RedisScript {
   }
 
   async run(
-    client: Redis | Cluster,
+    { client, writes }: RedisConnection,
     keys: readonly string[],
     args: readonly (string | number)[],
   ): Promise<unknown> {
+    writes.begin();
     try {
       return await client.evalsha(this.#sha, keys.length, ...keys, ...args);
     } catch (error) {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return client.eval(this.source, keys.length, ...keys, ...args);
+      return await client.eval(this.source, keys.length, ...keys, ...args);
+    } finally {
+      writes.end();
     }
   }
 }

@@ -107,10 +107,13 @@ class RedisStore implements LockStore {
   }
 
   async acquire(request: LeaseRequest, wait: WaitBudget): Promise<AcquireOutcome> {
-    const reply = await this.#ask(request, wait.timeout).catch((error: unknown) => {
+    let reply: AcquireReply;
+    try {
+      reply = await this.#ask(request, wait.timeout);
+    } catch (error) {
       if (!isRefusal(error)) this.#leftovers.add(request, wait.timeout);
       throw error;
-    });
+    }
     if (reply.granted) return reply.lease;
     if (wait.timeout <= 0) return { busy: true, holder: reply.holder };
     const waiter = new RedisWaiter(request, this.#lineOf(request.key), this.#server, wait);
@@ -178,9 +181,14 @@ class RedisStore implements LockStore {
   }
 
   /** Stands in line only while this process can be woken. */
-  async #ask(request: LeaseRequest, wait: number): Promise<AcquireReply> {
-    const reply = await this.#commands.acquire(request, this.#inbox.isOpen ? wait : 0);
-    if (reply.granted && this.#minReplicas > 0) await this.#assertReplicated(request);
+  #ask(request: LeaseRequest, wait: number): Promise<AcquireReply> {
+    const asked = this.#commands.acquire(request, this.#inbox.isOpen ? wait : 0);
+    return this.#minReplicas > 0 ? this.#replicated(request, asked) : asked;
+  }
+
+  async #replicated(request: LeaseRequest, asked: Promise<AcquireReply>): Promise<AcquireReply> {
+    const reply = await asked;
+    if (reply.granted) await this.#assertReplicated(request);
     return reply;
   }
 

@@ -23,13 +23,13 @@ return {
  * Takes a key from whoever holds it, and hands it to whoever is next.
  *
  * KEYS  lock, fence, queue, holders, tokens
- * ARGV  reliable, claim (ms)
+ * ARGV  reliable
  * Reply 1 it was held, 0 it was free
  */
 export const FORCE_RELEASE = /* lua */ `
 ${SHARED}
 local held = currentLock() and 1 or 0
 redis.call('DEL', LOCK, HOLDERS, TOKENS)
-serve(ARGV[1] == '1', tonumber(ARGV[2]), nil)
+serve(ARGV[1] == '1', nil)
 return held
 `;

@@ -4,7 +4,7 @@ import { SHARED } from './shared.lua.js';
  * Ends a lease or a place in line, and hands the key to whoever is next.
  *
  * KEYS  lock, fence, queue, holders, tokens
- * ARGV  id, keepFor (ms), queue member (or empty), reliable, claim (ms)
+ * ARGV  id, keepFor (ms), reliable, queue member (of one who may stand in line)
  * Reply 1 the lease was the owner's, 0 it was not
  */
 export const RELEASE = /* lua */ `
@@ -13,10 +13,9 @@ if ARGV[2] == '0' and redis.call('EXISTS', KEYS[3]) == 0 and redis.call('GET', K
   return redis.call('DEL', KEYS[1])
 end
 ${SHARED}
-local id, keepFor, member = ARGV[1], tonumber(ARGV[2]), ARGV[3]
-local reliable, claim = ARGV[4] == '1', tonumber(ARGV[5])
+local id, keepFor, reliable, member = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', ARGV[4]
 
-if member ~= '' then redis.call('ZREM', QUEUE, member) end
+if member then redis.call('ZREM', QUEUE, member) end
 local value = currentLock()
 local released = 0
 if value == id then
@@ -33,7 +32,7 @@ elseif isMark(value) and redis.call('ZREM', HOLDERS, id) == 1 then
   end
   if redis.call('ZCARD', HOLDERS) == 0 then redis.call('DEL', LOCK, HOLDERS, TOKENS) end
 end
-serve(reliable, claim, nil)
+serve(reliable, nil)
 if keepFor > 0 and released == 1 then
   local head = redis.call('ZRANGE', QUEUE, 0, 0)[1]
   if head then tellToLook(head, keepFor) end

@@ -16,6 +16,8 @@ local LOCK, FENCE, QUEUE, HOLDERS, TOKENS = KEYS[1], KEYS[2], KEYS[3], KEYS[4], 
 local DAY = 86400000
 -- How long after its wait someone may stand in the queue who died there.
 local GRACE = 1000
+-- One who was handed the key has this long to claim it; a grant that nobody hears of is over then.
+local CLAIM = 2000
 -- A script serves, or clears away, no more than this many.
 local MOST = 100
 
@@ -105,11 +107,11 @@ end
 
 --[[
   Serves those who wait, in order, for as long as the key admits them. One who is served owns the key for a short
-  while ('claim'), within which it has to ask for it again. So a grant that nobody hears of is soon over.
+  while (CLAIM), within which it has to ask for it again. So a grant that nobody hears of is soon over.
   'reliable': PUBLISH counts every subscriber (not so in Cluster), so that one whom nobody hears is gone.
   'caller' is told by the reply and needs no message; its grant is returned.
 ]]
-local function serve(reliable, claim, caller)
+local function serve(reliable, caller)
   local granted = nil
   for _ = 1, MOST do
     local head = redis.call('ZRANGE', QUEUE, 0, 0, 'WITHSCORES')
@@ -127,11 +129,11 @@ local function serve(reliable, claim, caller)
       else
         local heard = redis.pcall('PUBLISH', inbox, id)
         if not reliable or heard ~= 0 then
-          grant(value, id, mode, permits, math.min(ttl, claim))
+          grant(value, id, mode, permits, math.min(ttl, CLAIM))
           -- A process that is stopped, or cut off, is still subscribed and claims nothing. Who came last is the
           -- likeliest to be alive, and by looking has the next in line served.
           local last = redis.call('ZREVRANGE', QUEUE, 0, 0)[1]
-          if last then tellToLook(last, claim) end
+          if last then tellToLook(last, CLAIM) end
         end
       end
     end
