@@ -10,6 +10,8 @@ export class RedisLine {
   readonly waiters = new Fifo<RedisWaiter>();
   #timer: unknown;
   #lookAt = Number.POSITIVE_INFINITY;
+  /** The timer was set by a message. */
+  #told = false;
 
   constructor(readonly clock: Clock) {}
 
@@ -26,6 +28,14 @@ export class RedisLine {
     }, ms);
   }
 
+  /** As {@link lookIn}, by a message: each puts off what the one before asked for, as the line has moved on since. */
+  lookAsTold(ms: number): void {
+    if (this.#told) this.#stopTimer();
+    if (this.clock.now().monotonic + ms >= this.#lookAt) return;
+    this.lookIn(ms);
+    this.#told = true;
+  }
+
   leave(waiter: RedisWaiter): void {
     this.waiters.remove(waiter);
     if (!this.waiters.first) this.#stopTimer();
@@ -34,5 +44,6 @@ export class RedisLine {
   #stopTimer(): void {
     this.clock.clearTimer(this.#timer);
     this.#lookAt = Number.POSITIVE_INFINITY;
+    this.#told = false;
   }
 }

@@ -75,7 +75,7 @@ class RedisStore implements LockStore {
     );
     this.#inbox = new RedisInbox(this.#connection, channel, this.clock, {
       granted: (id) => this.#told(id, (waiter) => waiter.look()),
-      lookIn: (id, ms) => this.#told(id, ({ line }) => line.lookIn(ms)),
+      lookIn: (id, ms) => this.#told(id, ({ line }) => line.lookAsTold(ms)),
       opened: () => this.#lookAll(),
       forbidden: (error) => {
         this.#lookAll();

@@ -17,9 +17,11 @@ if string.sub(ARGV[3], 1, 4) == 'x|1|' and redis.call('EXISTS', KEYS[3]) == 0
     and redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
   local time = redis.call('TIME')
   local token = time[1] * 1000000 + time[2]
-  local last = redis.call('GET', KEYS[2])
-  if last and tonumber(last) >= token then token = tonumber(last) + 1 end
-  redis.call('SET', KEYS[2], string.format('%.0f', token), 'PX', 86400000)
+  local last = redis.call('SET', KEYS[2], string.format('%.0f', token), 'PX', 86400000, 'GET')
+  if last and tonumber(last) >= token then
+    token = tonumber(last) + 1
+    redis.call('SET', KEYS[2], string.format('%.0f', token), 'PX', 86400000)
+  end
   return token
 end
 ${SHARED}
