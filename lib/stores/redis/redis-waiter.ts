@@ -81,7 +81,8 @@ export class RedisWaiter {
   #answered(reply: AcquireReply): void {
     this.#failure = undefined;
     if (this.#ended) {
-      // Withdrawn while the question was on its way; what it may have brought after all is given back too.
+      // Withdrawn while the question was on its way; what it may have brought after all is given back too. Should
+      // that fail, the server side of this keeps it as a leftover and tries again.
       this.server.withdraw(this.request, this.wait.timeout).catch(() => {});
       this.line.lookIn(FOREIGN); // for those behind: this may have been their timer
     } else if (reply.granted) {
