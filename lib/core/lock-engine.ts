@@ -59,7 +59,7 @@ export class LockEngine implements HoldKeeper {
         return `${instance}:${lastRequest}`;
       },
       granted: (lease, wait, now) => this.#begin(lease, wait, now),
-      busy: ({ holder }, key, call, waited) => this.#busy(key, call, waited, holder),
+      busy: ({ holder, cause }, key, call, waited) => this.#busy(key, call, waited, holder, cause),
       waiting: (key, call) => this.#events.waiting(key, call),
       failed: (key, error) => this.#events.failed('acquire', [key], error),
       unwanted: (lease) => this.#releaser.release({ lease, keepUntil: 0 }),
@@ -224,9 +224,15 @@ export class LockEngine implements HoldKeeper {
     if (this.#watchdog.holds.size === 0) this.#onIdle?.();
   }
 
-  #busy(key: string, call: LockCall, waited: number, holder: string | undefined): LockBusyError {
+  #busy(
+    key: string,
+    call: LockCall,
+    waited: number,
+    holder: string | undefined,
+    cause?: Error,
+  ): LockBusyError {
     this.#events.busy(key, call, waited, holder);
-    return new LockBusyError({ key, site: call.site, waited, holder });
+    return new LockBusyError({ key, site: call.site, waited, holder, cause });
   }
 }
 

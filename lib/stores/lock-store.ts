@@ -47,6 +47,8 @@ export interface Busy {
   readonly busy: true;
   /** The id of a holder, where the store can tell. */
   readonly holder?: string | undefined;
+  /** What else there is to say of it, such as the votes of several servers. */
+  readonly cause?: Error | undefined;
 }
 
 export type AcquireOutcome = Lease | Busy;

@@ -60,11 +60,11 @@ export function lockStoreConformance(options: ConformanceOptions): void {
       await store.close();
       assert.deepEqual(store.capabilities, capabilities);
     });
-    for (const [group, tests] of Object.entries(groups)) {
+    for (const [group, all] of Object.entries(groups)) {
+      const tests = all.filter(({ needs }) => !needs || capabilities[needs]);
+      if (tests.length === 0) continue; // runners take a group without tests for a mistake
       describe(group, () => {
-        for (const test of tests.filter(({ needs }) => !needs || capabilities[needs])) {
-          it(test.title, () => withClients(options, test));
-        }
+        for (const test of tests) it(test.title, () => withClients(options, test));
       });
     }
   });

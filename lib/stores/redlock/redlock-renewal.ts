@@ -1,0 +1,89 @@
+import type { Lease, RenewOutcome } from '../lock-store.js';
+import { quorumOf } from './redlock-attempt.js';
+import type { Extension, RedlockNode } from './redlock-node.js';
+import { RedlockQuorumError } from './redlock-quorum.error.js';
+
+/** A script renews no more than this many, so that it does not keep a node from others for long. */
+const MOST = 100;
+
+/** Renews leases on all nodes at once. Each is decided as soon as a majority has said so, or can't any more. */
+export async function renewOnNodes(
+  nodes: readonly RedlockNode[],
+  leases: readonly Lease[],
+  timeout: number,
+): Promise<readonly RenewOutcome[]> {
+  const batches: Promise<readonly RenewOutcome[]>[] = [];
+  for (let start = 0; start < leases.length; start += MOST) {
+    batches.push(new Renewal(nodes, leases.slice(start, start + MOST), timeout).outcomes);
+  }
+  return (await Promise.all(batches)).flat();
+}
+
+class Renewal {
+  readonly outcomes: Promise<readonly RenewOutcome[]>;
+  #resolve!: (outcomes: readonly RenewOutcome[]) => void;
+  readonly #answers = new Map<RedlockNode, readonly Extension[] | Error>();
+  readonly #decided: (RenewOutcome | undefined)[];
+  #undecided: number;
+
+  constructor(
+    private readonly nodes: readonly RedlockNode[],
+    private readonly leases: readonly Lease[],
+    timeout: number,
+  ) {
+    this.#decided = leases.map(() => undefined);
+    this.#undecided = leases.length;
+    this.outcomes = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    for (const node of nodes) {
+      node.extend(leases, timeout).then(
+        (extensions) => this.#count(node, extensions),
+        (error: Error) => this.#count(node, error),
+      );
+    }
+  }
+
+  #count(node: RedlockNode, answer: readonly Extension[] | Error): void {
+    this.#answers.set(node, answer);
+    for (const [index, lease] of this.leases.entries()) {
+      if (this.#decided[index] === undefined) this.#decide(index);
+      // Only now, while a majority is known to hold it.
+      else if (this.#decided[index] === 'renewed' && this.#lacks(node, index)) node.heal(lease);
+    }
+    if (this.#undecided === 0) this.#resolve(this.#decided as RenewOutcome[]);
+  }
+
+  #decide(index: number): void {
+    const quorum = quorumOf(this.nodes);
+    const said = [...this.#answers.values()].flatMap((answer) =>
+      answer instanceof Error ? [] : (answer[index] ?? 'missing'),
+    );
+    const renewed = said.filter((extension) => extension === 'renewed').length;
+    const lost = said.length - renewed;
+    if (renewed >= quorum) this.#settle(index, 'renewed');
+    else if (lost > this.nodes.length - quorum) this.#settle(index, 'lost');
+    else if (this.#answers.size === this.nodes.length) this.#settle(index, this.#unknown(index));
+  }
+
+  #settle(index: number, outcome: RenewOutcome): void {
+    this.#decided[index] = outcome;
+    this.#undecided -= 1;
+    const lease = this.leases[index];
+    if (outcome !== 'renewed' || !lease) return;
+    for (const node of this.nodes) if (this.#lacks(node, index)) node.heal(lease);
+  }
+
+  #lacks(node: RedlockNode, index: number): boolean {
+    const answer = this.#answers.get(node);
+    return Array.isArray(answer) && answer[index] === 'missing';
+  }
+
+  #unknown(index: number): Error {
+    const said = [...this.#answers].map(([{ name }, answer]) => {
+      const text = answer instanceof Error ? answer.message : answer[index];
+      return `${name}: ${text}`;
+    });
+    return new RedlockQuorumError(said);
+  }
+}
