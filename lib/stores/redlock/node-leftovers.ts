@@ -1,7 +1,7 @@
 import type { LeaseName } from './redlock-node.js';
 
 /** So many are remembered at most; what is forgotten ends by its ttl. */
-const MOST = 10_000;
+const MOST = 1_000;
 
 /**
  * Leases that a node may have and should not: it was asked to end them, and did not answer. It is asked again when it

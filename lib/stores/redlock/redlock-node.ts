@@ -196,10 +196,15 @@ export class RedlockNode implements Voter {
   }
 
   async #meet(): Promise<void> {
-    const identity = await identityOf(this.connection.client as Redis);
-    this.register.enter(this.name, identity, !this.#wasKnown);
-    this.#isKnown = true;
-    this.#wasKnown = true;
+    try {
+      const identity = await identityOf(this.connection.client as Redis);
+      this.register.enter(this.name, identity, !this.#wasKnown);
+      this.#isKnown = true;
+      this.#wasKnown = true;
+    } catch (error) {
+      this.#identified = undefined; // a server that is still loading its data is asked again
+      throw error;
+    }
   }
 }
 
