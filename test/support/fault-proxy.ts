@@ -45,6 +45,14 @@ export class FaultProxy {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
+  /** What is connected now is silent for good, as when something between has forgotten it. New connections work. */
+  forget(): void {
+    for (const socket of this.#sockets) {
+      socket.removeAllListeners('data');
+      socket.resume();
+    }
+  }
+
   /** Ends every fault. What hung has lost bytes, so its connections are cut. */
   heal(): void {
     const lossy = this.mode === 'hang' || this.mode === 'drop-answers';

@@ -3,6 +3,8 @@ import type { Clock } from '../../base/clock.js';
 import type { RedisConnection } from './redis-connection.js';
 
 const RETRY = 200;
+/** Milliseconds between two signs of life. */
+const HEARTBEAT = 5_000;
 
 /** What a process hears of its requests: granted, or to look again after so many milliseconds. */
 export interface InboxEvents {
@@ -21,6 +23,7 @@ export class RedisInbox {
   #subscriber: Redis | undefined;
   #state: 'closed' | 'opening' | 'open' | 'forbidden' | 'ended' = 'closed';
   #retryTimer: unknown;
+  #heartbeat: unknown;
 
   constructor(
     readonly connection: RedisConnection,
@@ -54,6 +57,7 @@ export class RedisInbox {
     subscriber.on('message', (_channel, message: string) => this.#received(message));
     subscriber.on('ready', () => void this.#subscribe(subscriber));
     subscriber.on('close', () => {
+      this.clock.clearTimer(this.#heartbeat);
       if (this.#state === 'open') this.#state = 'opening';
     });
     subscriber.on('end', () => this.#openLater());
@@ -63,6 +67,7 @@ export class RedisInbox {
   close(): void {
     this.#state = 'ended';
     this.clock.clearTimer(this.#retryTimer);
+    this.clock.clearTimer(this.#heartbeat);
     this.#subscriber?.disconnect();
   }
 
@@ -73,6 +78,7 @@ export class RedisInbox {
       await this.connection.client.publish(this.channel, '');
       if (this.#state !== 'opening') return;
       this.#state = 'open';
+      this.#beat(subscriber);
       this.events.opened();
     } catch (error) {
       if (!(error instanceof Error && error.message.startsWith('NOPERM'))) {
@@ -83,6 +89,24 @@ export class RedisInbox {
       subscriber.disconnect();
       this.events.forbidden(error);
     }
+  }
+
+  /**
+   * Nothing is sent on this connection while nobody is woken, so what stands between may have dropped it, and nobody
+   * would be told. One that does not answer until the next beat is given up for a new one.
+   */
+  #beat(subscriber: Redis): void {
+    let isAlive = false;
+    subscriber.ping().then(
+      () => {
+        isAlive = true;
+      },
+      () => {}, // ends in `close`
+    );
+    this.#heartbeat = this.clock.setTimer(() => {
+      if (isAlive) this.#beat(subscriber);
+      else subscriber.disconnect(true);
+    }, HEARTBEAT);
   }
 
   /** One of the two connections broke: if it was the other one, this one will not be `ready` again by itself. */
