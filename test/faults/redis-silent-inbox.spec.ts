@@ -23,21 +23,21 @@ const hasty: Clock = {
 /** A client whose subscriber goes another way than itself. */
 class TwoWays extends Redis {
   constructor(
-    options: RedisOptions,
+    port: number,
     private readonly subscriberPort: number,
   ) {
-    super(options);
+    super(port, '127.0.0.1');
   }
 
-  override duplicate(override: RedisOptions = {}): Redis {
-    return new Redis({ ...this.options, ...override, port: this.subscriberPort } as RedisOptions);
+  override duplicate(settings: Partial<RedisOptions> = {}): Redis {
+    return super.duplicate({ ...settings, port: this.subscriberPort });
   }
 }
 
 it('an inbox whose connection has died silently is opened anew, long before a lease ends', async () => {
   const proxy = await FaultProxy.start(server.port);
   onTestFinished(() => proxy.close());
-  const client = new TwoWays({ host: '127.0.0.1', port: server.port }, proxy.port);
+  const client = new TwoWays(server.port, proxy.port);
   onTestFinished(() => client.disconnect());
   const holder = locksOn({ url: server.url });
   const waiter = locksOn({ client, clock: hasty }, 60_000);
