@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../lib/base/clock.js';
+import { RedisKeys } from '../../lib/stores/redis/redis-keys.js';
 import { NodeRegister } from '../../lib/stores/redlock/node-register.js';
 import { RedlockNode } from '../../lib/stores/redlock/redlock-node.js';
 import { RedisServer } from '../support/redis/redis-server.js';
@@ -22,9 +23,10 @@ function below(limit: number): number {
 // The fencing of Redlock is tested on a model of its nodes: this is why the model can be believed.
 it('a model node answers as the scripts do, whatever they are asked in whatever order', async () => {
   const client = server.client();
-  const node = new RedlockNode(client, 0, 'lock:', systemClock, new NodeRegister(() => {}));
+  const keys = new RedisKeys('lock:', '', false);
+  const node = new RedlockNode(client, 0, keys, systemClock, new NodeRegister(() => {}));
   const model = new ModelServer(() => Number.NaN);
-  const [lock, fence] = node.keys.of('key');
+  const [lock, fence] = keys.of('key');
   await client.set(fence, 5);
   model.counter = 5;
   const history: string[] = [];

@@ -7,7 +7,12 @@ import { until } from '../support/redis/until.js';
 /** As docs/stores.md has them. */
 const COMMANDS =
   'evalsha eval set get del incr pttl pexpire time info ping scan publish pubsub subscribe unsubscribe';
-const RIGHTS = ['~lock:*', '~{lock:*', '&lock:*:freed', ...COMMANDS.split(' ').map((command) => `+${command}`)];
+const RIGHTS = [
+  '~lock:*',
+  '~{lock:*',
+  '&lock:*:freed',
+  ...COMMANDS.split(' ').map((command) => `+${command}`),
+];
 
 it('a user with the rights that are documented can do everything, and tries nothing else', async () => {
   const nodes = await RedlockServers.start(3);

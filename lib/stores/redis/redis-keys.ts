@@ -7,6 +7,9 @@ const SUFFIXES = [':fence', ':queue', ':holders', ':tokens'] as const;
 
 /** Names all keys of a lock so that they hash to the slot of the lock itself. */
 export class RedisKeys {
+  /** Those that were named last: a key is asked for several times in a row, on several servers or for its release. */
+  #last: { readonly key: string; readonly names: LockKeys } | undefined;
+
   constructor(
     readonly prefix: string,
     /** What the client puts before every key by itself. */
@@ -15,6 +18,11 @@ export class RedisKeys {
   ) {}
 
   of(key: string): LockKeys {
+    if (this.#last?.key !== key) this.#last = { key, names: this.#name(key) };
+    return this.#last.names;
+  }
+
+  #name(key: string): LockKeys {
     const problem = this.#problemWith(key);
     if (problem) throw new LockKeyError(`"${key}" ${problem}.`, { key });
     const lock = this.prefix + key;

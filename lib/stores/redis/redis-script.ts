@@ -12,19 +12,22 @@ export class RedisScript {
     this.#sha = createHash('sha1').update(source).digest('hex');
   }
 
-  async run(
+  run(
     { client, writes }: RedisConnection,
     keys: readonly string[],
     args: readonly (string | number)[],
   ): Promise<unknown> {
     writes.begin();
-    try {
-      return await client.evalsha(this.#sha, keys.length, ...keys, ...args);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return await client.eval(this.source, keys.length, ...keys, ...args);
-    } finally {
-      writes.end();
-    }
+    return client.evalsha(this.#sha, keys.length, ...keys, ...args).then(
+      (reply) => {
+        writes.end();
+        return reply;
+      },
+      (error: unknown) => {
+        writes.end();
+        if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+        return client.eval(this.source, keys.length, ...keys, ...args);
+      },
+    );
   }
 }

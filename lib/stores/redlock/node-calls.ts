@@ -8,7 +8,7 @@ const FIRST_CONNECTION = 1_000;
 
 /**
  * Asks one node, and does not wait longer than agreed. While a node owes an answer it is asked nothing more, so that no
- * commands pile up before one that hangs.
+ * commands pile up before one that hangs; whoever asks meanwhile is put off until it has answered.
  */
 export class NodeCalls {
   #wasReady: boolean;
@@ -16,6 +16,8 @@ export class NodeCalls {
   #silentSince: number | undefined;
   #owed = 0;
   #lastFailure: Error | undefined;
+  /** Those who were put off. */
+  readonly #putOff = new Set<() => void>();
   readonly #onReady = () => {
     this.#wasReady = true;
     this.#lastFailure = undefined;
@@ -41,6 +43,27 @@ export class NodeCalls {
   ask<T>(timeout: number, send: () => Promise<T>): Promise<T> {
     const problem = this.#problem();
     if (problem) return Promise.reject(problem);
+    return this.#silentSince === undefined ? this.#askNow(timeout, send) : this.#askOnceBack(timeout, send);
+  }
+
+  async #askOnceBack<T>(timeout: number, send: () => Promise<T>): Promise<T> {
+    const startedAt = this.clock.now().monotonic;
+    await new Promise<void>((resolve, reject) => {
+      const goOn = () => {
+        this.clock.clearTimer(timer);
+        resolve();
+      };
+      const timer = this.clock.setTimer(() => {
+        this.#putOff.delete(goOn);
+        const silence = Math.round(this.clock.now().monotonic - (this.#silentSince ?? startedAt));
+        reject(new NodeError(`no answer for ${silence} ms`, false));
+      }, timeout);
+      this.#putOff.add(goOn);
+    });
+    return this.#askNow(Math.max(1, timeout - (this.clock.now().monotonic - startedAt)), send);
+  }
+
+  #askNow<T>(timeout: number, send: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       let isAnswered = false;
       let isLate = false;
@@ -49,7 +72,7 @@ export class NodeCalls {
         if (isAnswered) return;
         isLate = true;
         this.#owes(patience);
-        reject(new NodeError(`no answer within ${patience} ms`, true));
+        reject(new NodeError(`no answer within ${Math.round(patience)} ms`, true));
       };
       // An answer may lie in the socket already, when it was this process that had no time.
       const timer = this.clock.setTimer(() => setImmediate(timeIsOver), patience);
@@ -77,10 +100,6 @@ export class NodeCalls {
   }
 
   #problem(): NodeError | undefined {
-    if (this.#silentSince !== undefined) {
-      const silence = Math.round(this.clock.now().monotonic - this.#silentSince);
-      return new NodeError(`no answer for ${silence} ms`, false);
-    }
     const { status } = this.connection.client;
     const mayConnect = status === 'wait' || (!this.#wasReady && status !== 'end');
     if (status === 'ready' || mayConnect) return undefined;
@@ -105,6 +124,9 @@ export class NodeCalls {
     this.#owed -= 1;
     if (this.#owed > 0) return;
     this.#silentSince = undefined;
+    const putOff = [...this.#putOff];
+    this.#putOff.clear();
+    for (const goOn of putOff) goOn();
     this.onBack();
   }
 }

@@ -67,20 +67,27 @@ export class RedlockAttempt {
   #count(node: Voter, ballot: Ballot): void {
     this.#ballots.set(node, ballot);
     if (this.#isDecided) return;
-    const agreed = [...this.#ballots].filter(isFor);
-    const token = Math.max(...agreed.map(([, vote]) => vote.token));
-    if (agreed.filter(([, vote]) => vote.token === token).length >= this.#quorum) {
-      this.#decide(token);
-    } else if (agreed.length >= this.#quorum) {
-      for (const [each, vote] of agreed) if (vote.token < token) this.#raise(each, token);
-    } else if (this.#possible < this.#quorum) {
-      this.#decide(this.#ballots);
+    let token = 0;
+    let atToken = 0;
+    let agreed = 0;
+    let unheard = 0;
+    for (const each of this.#ballots.values()) {
+      if (each === undefined) unheard += 1;
+      if (!isAgreement(each)) continue;
+      agreed += 1;
+      if (each.token > token) atToken = 0;
+      token = Math.max(token, each.token);
+      if (each.token === token) atToken += 1;
     }
+    if (atToken >= this.#quorum) this.#decide(token);
+    else if (agreed >= this.#quorum) this.#raiseTo(token);
+    else if (agreed + unheard < this.#quorum) this.#decide(this.#ballots);
   }
 
-  /** How many may still agree. */
-  get #possible(): number {
-    return [...this.#ballots.values()].filter((ballot) => ballot === undefined || isAgreement(ballot)).length;
+  #raiseTo(token: number): void {
+    for (const [node, ballot] of this.#ballots) {
+      if (isAgreement(ballot) && ballot.token < token) this.#raise(node, token);
+    }
   }
 
   #raise(node: Voter, token: number): void {
@@ -113,10 +120,6 @@ export class RedlockAttempt {
   }
 }
 
-function isAgreement(ballot: Ballot): boolean {
+function isAgreement(ballot: Ballot): ballot is Vote & { readonly for: true } {
   return ballot !== undefined && !(ballot instanceof Error) && ballot.for;
-}
-
-function isFor(entry: [Voter, Ballot]): entry is [Voter, Vote & { readonly for: true }] {
-  return isAgreement(entry[1]);
 }

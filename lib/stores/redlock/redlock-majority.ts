@@ -11,11 +11,14 @@ export function majorityOf(
   const quorum = quorumOf(nodes);
   return new Promise((resolve, reject) => {
     const answers = new Map<RedlockNode, boolean | Error>();
+    let yes = 0;
+    let no = 0;
     const count = (node: RedlockNode, answer: boolean | Error) => {
       answers.set(node, answer);
-      const said = (value: boolean) => [...answers.values()].filter((each) => each === value).length;
-      if (said(true) >= quorum) resolve(true);
-      else if (said(false) > nodes.length - quorum) resolve(false);
+      if (answer === true) yes += 1;
+      else if (answer === false) no += 1;
+      if (yes >= quorum) resolve(true);
+      else if (no > nodes.length - quorum) resolve(false);
       else if (answers.size === nodes.length) reject(quorumError(answers, (yes) => (yes ? 'yes' : 'no')));
     };
     for (const node of nodes) {

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../base/clock.js';
 import type { Lease, LeaseRequest } from '../lock-store.js';
 import { RedisConnection } from '../redis/redis-connection.js';
-import { RedisKeys } from '../redis/redis-keys.js';
+import type { RedisKeys } from '../redis/redis-keys.js';
 import { RedisScript } from '../redis/redis-script.js';
 import { NodeCalls } from './node-calls.js';
 import { NodeError } from './node-error.js';
@@ -47,7 +47,6 @@ const UNHURRIED = 1_000;
 export class RedlockNode implements Voter {
   readonly name: string;
   readonly connection: RedisConnection;
-  readonly keys: RedisKeys;
   readonly #calls: NodeCalls;
   readonly #leftovers: NodeLeftovers;
   #identified: Promise<void> | undefined;
@@ -62,13 +61,12 @@ export class RedlockNode implements Voter {
   constructor(
     client: Redis,
     index: number,
-    keyPrefix: string,
+    readonly keys: RedisKeys,
     clock: Clock,
     private readonly register: NodeRegister,
   ) {
     this.name = nameOf(client, index);
     this.connection = new RedisConnection({ client });
-    this.keys = new RedisKeys(keyPrefix, this.connection.keyPrefix, false);
     this.#leftovers = new NodeLeftovers((lease) => this.#release(lease, 0, UNHURRIED));
     this.#calls = new NodeCalls(this.connection, clock, () => this.#back());
     client.on('close', this.#onClose);
@@ -77,15 +75,12 @@ export class RedlockNode implements Voter {
 
   /** On which those who wait for a key are told that it was released. */
   channelOf(key: string): string {
-    return `${this.connection.keyPrefix}${this.keys.of(key)[0]}:freed`;
+    return `${this.keys.clientPrefix}${this.keys.of(key)[0]}:freed`;
   }
 
-  async vote({ key, id, ttl }: LeaseRequest, timeout: number): Promise<Vote> {
+  vote({ key, id, ttl }: LeaseRequest, timeout: number): Promise<Vote> {
     const [lock, fence] = this.keys.of(key);
-    const reply = await this.#run(timeout, scripts.vote, [lock, fence], [id, ttl]);
-    if (!Array.isArray(reply)) return { for: true, token: Number(reply) };
-    const [holder, expiresIn] = reply as [string, number];
-    return { for: false, holder, expiresIn };
+    return this.#run(timeout, scripts.vote, [lock, fence], [id, ttl]).then(voteOf);
   }
 
   async raise({ key, id }: LeaseName, token: number, timeout: number): Promise<boolean> {
@@ -206,6 +201,12 @@ export class RedlockNode implements Voter {
       throw error;
     }
   }
+}
+
+function voteOf(reply: unknown): Vote {
+  if (!Array.isArray(reply)) return { for: true, token: Number(reply) };
+  const [holder, expiresIn] = reply as [string, number];
+  return { for: false, holder, expiresIn };
 }
 
 function nameOf({ options }: Redis, index: number): string {

@@ -9,6 +9,7 @@ import type {
   RenewOutcome,
   WaitBudget,
 } from '../lock-store.js';
+import { RedisKeys } from '../redis/redis-keys.js';
 import { NodeRegister } from './node-register.js';
 import { checkRedlockOptions, nodeTimeoutOf, type RedlockStoreOptions } from './redlock.options.js';
 import { type Ballots, quorumOf, RedlockAttempt } from './redlock-attempt.js';
@@ -54,8 +55,10 @@ class RedlockStore implements LockStore {
     this.clock = options.clock ?? systemClock;
     this.#timeoutFor = nodeTimeoutOf(options);
     this.#register = new NodeRegister(onWarning);
+    const keysFor = keysByClientPrefix(keyPrefix);
     this.#nodes = clients.map(
-      (client, index) => new RedlockNode(client, index, keyPrefix, this.clock, this.#register),
+      (client, index) =>
+        new RedlockNode(client, index, keysFor(client.options.keyPrefix), this.clock, this.#register),
     );
     this.#notices = this.#nodes.map(
       (node) =>
@@ -177,6 +180,16 @@ class RedlockStore implements LockStore {
     }
     return line;
   }
+}
+
+/** Nearly always one for all nodes, so that the names of a key are made once. */
+function keysByClientPrefix(keyPrefix: string): (clientPrefix: string | undefined) => RedisKeys {
+  const made = new Map<string, RedisKeys>();
+  return (clientPrefix = '') => {
+    const keys = made.get(clientPrefix) ?? new RedisKeys(keyPrefix, clientPrefix, false);
+    made.set(clientPrefix, keys);
+    return keys;
+  };
 }
 
 /** Of what the votes cost, the lease is certain for so much less. */

@@ -16,6 +16,22 @@ export class CommandCounts {
     return new CommandCounts(new Map(calls.filter(([name, count]) => count > 0 && !OWN.test(name))));
   }
 
+  /** The same on several servers, in the order of the clients. */
+  static async duringAll(
+    [client, ...others]: readonly Redis[],
+    work: () => Promise<unknown>,
+  ): Promise<readonly CommandCounts[]> {
+    if (!client) {
+      await work();
+      return [];
+    }
+    let counts: readonly CommandCounts[] = [];
+    const first = await CommandCounts.during(client, async () => {
+      counts = await CommandCounts.duringAll(others, work);
+    });
+    return [first, ...counts];
+  }
+
   /** Of these commands, or of all. */
   of(...names: readonly string[]): number {
     let sum = 0;

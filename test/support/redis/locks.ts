@@ -20,6 +20,10 @@ export interface RedisLocks {
 export function locksOn(options: RedisStoreOptions, storeTimeout = 400): RedisLocks {
   const warnings: string[] = [];
   const store = redisStore({ onWarning: (message) => warnings.push(message), ...options });
+  return { ...locksOf(store, storeTimeout), warnings };
+}
+
+export function locksOf(store: LockStore, storeTimeout: number): Omit<RedisLocks, 'warnings'> {
   const log = new EventLog();
   const locks = new LockService({ store, observers: [log], storeTimeout, shutdownTimeout: 0 });
   const close = async () => {
@@ -27,7 +31,7 @@ export function locksOn(options: RedisStoreOptions, storeTimeout = 400): RedisLo
     await locks.onApplicationShutdown();
   };
   onTestFinished(close);
-  return { locks, store, log, warnings, close };
+  return { locks, store, log, close };
 }
 
 /** Every key of these servers but the fencing tokens of locks, which end by themselves. */

@@ -6,12 +6,19 @@ import { NestFactory } from '@nestjs/core';
 import { Cluster, Redis } from 'ioredis';
 import { currentLock, LockModule, LockService } from 'nestjs-distributed-lock';
 import { redisStore } from 'nestjs-distributed-lock/redis';
+import { redlockStore } from 'nestjs-distributed-lock/redlock';
 
-/** An address, or the nodes of a cluster. */
-const [, , target] = process.argv;
-const nodes = target.startsWith('[') && JSON.parse(target);
-const client = nodes ? new Cluster(nodes) : new Redis(target);
-client.on('error', () => {}); // a server may be made to fail
+/** The address of a server, the nodes of a cluster, or the addresses of independent servers. */
+const { url, cluster, redlock } = JSON.parse(process.argv[2]);
+const clients = cluster ? [new Cluster(cluster)] : (redlock ?? [url]).map((address) => new Redis(address));
+for (const client of clients) client.on('error', () => {}); // a server may be made to fail
+const [client] = clients;
+
+function openStore() {
+  if (redlock) return redlockStore({ clients });
+  return redisStore(cluster ? { client } : { url });
+}
+
 const tell = (event) => process.connected && process.send(event);
 const observer = {
   onWaiting: ({ key }) => tell({ event: 'waiting', key }),
@@ -21,9 +28,7 @@ const observer = {
 
 class AppModule {}
 Module({
-  imports: [
-    LockModule.forRoot({ store: redisStore(nodes ? { client } : { url: target }), observers: [observer] }),
-  ],
+  imports: [LockModule.forRoot({ store: openStore(), observers: [observer] })],
 })(AppModule);
 const app = await NestFactory.createApplicationContext(AppModule, { logger: false });
 const locks = app.get(LockService);
@@ -56,7 +61,7 @@ const methods = {
     }
   },
   async close() {
-    client.disconnect();
+    for (const each of clients) each.disconnect();
     await app.close();
     process.disconnect();
   },

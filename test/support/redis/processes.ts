@@ -9,6 +9,9 @@ import { type Deferred, deferred } from '../deferred.js';
 const BUILT = new URL('../../../dist/lib/stores/redis/index.js', import.meta.url);
 const SCRIPT = fileURLToPath(new URL('./processes-worker.mjs', import.meta.url));
 
+/** A server by its address, a cluster by its nodes, or independent servers by their addresses. */
+type Target = string | { readonly cluster: readonly object[] } | { readonly redlock: readonly string[] };
+
 interface Methods {
   /** Gives the fencing token. */
   acquire(key: string, options?: AcquireOptions): number;
@@ -47,11 +50,11 @@ export class LockProcess {
     });
   }
 
-  /** On a server by its address, or on a cluster by its nodes. Resolves when it is ready; it is killed with the test. */
-  static async start(target: string | readonly object[]): Promise<LockProcess> {
+  /** Resolves when it is ready; it is killed with the test. */
+  static async start(target: Target): Promise<LockProcess> {
     if (!existsSync(BUILT))
       throw new Error('dist/ is missing: processes run on the built package (npm run build)');
-    const child = fork(SCRIPT, [typeof target === 'string' ? target : JSON.stringify(target)]);
+    const child = fork(SCRIPT, [JSON.stringify(typeof target === 'string' ? { url: target } : target)]);
     onTestFinished(() => void child.kill('SIGKILL'));
     const worker = new LockProcess(child);
     await worker.seen('ready', '');

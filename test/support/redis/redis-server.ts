@@ -30,6 +30,8 @@ export interface RedisServerOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** What a client needs besides the port. */
   readonly connection?: RedisConnection;
+  /** Environment variables, besides those of the test. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A real `redis-server`, as a child of the test's process, in a temporary folder. */
@@ -40,14 +42,19 @@ export class RedisServer {
   /** What a client of ioredis needs to reach it. */
   readonly connection: RedisConnection;
   #args: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
   readonly #hasConfig: boolean;
   readonly #clients = new Set<Redis>();
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, { args = [], files = {}, connection = {} }: RedisServerOptions) {
+  private constructor(
+    port: number,
+    { args = [], files = {}, connection = {}, env = {} }: RedisServerOptions,
+  ) {
     this.port = port;
     this.connection = { host: '127.0.0.1', port, ...connection };
     this.#args = args;
+    this.#env = env;
     this.#hasConfig = 'redis.conf' in files;
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.folder, name), text);
   }
@@ -140,6 +147,7 @@ export class RedisServer {
     const child = spawn(program, args, {
       stdio: ['ignore', log, log],
       cwd: this.folder,
+      env: { ...process.env, ...this.#env },
     });
     closeSync(log);
     this.#process = child;

@@ -1,9 +1,7 @@
 /** Tells those who wait here, and how many processes they are: they spread out, so that one of them wins. */
-const TELL = /* lua */ `
-local function tell(channel)
-  local waiting = redis.pcall('PUBSUB', 'NUMSUB', channel)[2]
-  if waiting and waiting > 0 then redis.pcall('PUBLISH', channel, waiting) end
-end
+const TELL = (channel: string) => /* lua */ `
+local waiting = redis.pcall('PUBSUB', 'NUMSUB', ${channel})[2]
+if waiting and waiting > 0 then redis.pcall('PUBLISH', ${channel}, waiting) end
 `;
 
 /**
@@ -14,14 +12,13 @@ end
  * Reply 1 the lease was the owner's, 0 it was not
  */
 export const RELEASE = /* lua */ `
-${TELL}
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] ~= '0' then
   redis.call('SET', KEYS[1], '~kept', 'PX', ARGV[2])
-else
-  redis.call('DEL', KEYS[1])
-  tell(ARGV[3])
+  return 1
 end
+redis.call('DEL', KEYS[1])
+${TELL('ARGV[3]')}
 return 1
 `;
 
@@ -33,8 +30,7 @@ return 1
  * Reply 1 it was held, 0 it was free
  */
 export const FORCE_RELEASE = /* lua */ `
-${TELL}
 local held = redis.call('DEL', KEYS[1])
-tell(ARGV[1])
+${TELL('ARGV[1]')}
 return held
 `;
