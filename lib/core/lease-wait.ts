@@ -106,7 +106,9 @@ export class LeaseWait<T> extends Wait<T> implements WaitBudget {
   /** First that of the wait, which the store answers with busy; then that of the store. */
   protected override timeIsOver(): void {
     if (this.#over) {
-      this.giveUp(this.#unavailable(`the ${this.taker.store.name} store did not answer in time`));
+      const error = this.#unavailable(`the ${this.taker.store.name} store did not answer in time`);
+      this.taker.failed(this.key, error);
+      this.giveUp(error);
     } else {
       this.waitOn(this.taker.storeTimeout);
       this.#end();

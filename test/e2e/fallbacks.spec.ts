@@ -120,11 +120,12 @@ describe('a store that is down', () => {
   });
 
   it('16b. and so is one that is silent (peers.md 5)', async () => {
-    const { service, store } = await bootWith(Orders, { storeTimeout: '1s' });
+    const { service, store, log } = await bootWith(Orders, { storeTimeout: '1s' });
     store.goSilent();
     const call = errorOf(service.patient('1'));
     await store.clock.advance('6s');
     const error = await call;
+    expect(log.of('onError')).toMatchObject([{ operation: 'acquire', keys: ['order:1'], error }]);
     expect(error).toBeInstanceOf(LockUnavailableError);
     expect(String(error)).toMatch(/did not answer in time/);
     store.comeBack();
