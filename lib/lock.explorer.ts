@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { DiscoveryService, ModuleRef } from '@nestjs/core';
 import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { lockedMethodsOf } from './decorators/locked-method.js';
 import { LockService } from './lock.service.js';
@@ -10,13 +10,15 @@ export class LockExplorer implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly locks: LockService,
+    private readonly app: ModuleRef,
   ) {}
 
   onModuleInit(): void {
     for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
       if (!this.#serves(wrapper)) continue; // that of another LockModule, in the same application
-      for (const { settings, store, site } of lockedMethodsOf(wrapper.metatype)) {
+      for (const { settings, store, site, checkAtBoot } of lockedMethodsOf(wrapper.metatype)) {
         this.locks.engineFor(settings, store, site);
+        checkAtBoot?.(wrapper, this.app);
       }
     }
   }

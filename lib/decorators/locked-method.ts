@@ -1,4 +1,6 @@
 import 'reflect-metadata';
+import type { ModuleRef } from '@nestjs/core';
+import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import type { LockSettings } from '../core/lock-settings.js';
 import type { Fallbacks } from '../lock.options.js';
 
@@ -13,6 +15,8 @@ export interface LockedMethod extends Fallbacks {
   readonly store: string;
   /** The keys of one call, from its arguments. */
   readonly keysOf: (instance: unknown, args: readonly unknown[]) => readonly string[];
+  /** What else has to hold when the application starts; throws if it does not. */
+  readonly checkAtBoot?: (wrapper: InstanceWrapper, app: ModuleRef) => void;
 }
 
 const LOCKED_METHODS = Symbol.for('nestjs-distributed-lock:locked-methods');

@@ -71,6 +71,51 @@ class Nightly {
   }
 }
 
+const ONCE = { wait: 0, onBusy: 'skip', minHold: '1h' } as const;
+
+/** Every job on one of the instances alone, however short it is. */
+@Injectable()
+class Once {
+  /** The keys under which jobs have run. */
+  readonly ran: string[] = [];
+
+  @DistributedLock(ONCE)
+  @Cron(EVERY_SECOND)
+  async cronBelow(): Promise<void> {
+    this.ran.push(currentLock().key);
+  }
+
+  @Cron(EVERY_SECOND)
+  @DistributedLock(ONCE)
+  async cronAbove(): Promise<void> {
+    this.ran.push(currentLock().key);
+  }
+
+  @DistributedLock(ONCE)
+  @Interval(5)
+  async intervalBelow(): Promise<void> {
+    this.ran.push(currentLock().key);
+  }
+
+  @Interval(5)
+  @DistributedLock(ONCE)
+  async intervalAbove(): Promise<void> {
+    this.ran.push(currentLock().key);
+  }
+
+  @DistributedLock(ONCE)
+  @Timeout(5)
+  async timeoutBelow(): Promise<void> {
+    this.ran.push(currentLock().key);
+  }
+
+  @Timeout(5)
+  @DistributedLock(ONCE)
+  async timeoutAbove(): Promise<void> {
+    this.ran.push(currentLock().key);
+  }
+}
+
 const log = new EventLog();
 
 function boot() {
@@ -106,5 +151,23 @@ describe('@nestjs/schedule', () => {
     await ticked;
     await log.seen('onReleased', 2);
     expect(app.get(Nightly).runs).toBe(1);
+  });
+
+  it("5. runs each on one instance alone with onBusy 'skip' and minHold, above and below the decorator", async () => {
+    const store = memoryStore();
+    const skipped = new EventLog();
+    const instances: Once[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const app = await bootModule({
+        imports: [ScheduleModule.forRoot(), LockModule.forRoot({ store, observers: [skipped] })],
+        providers: [Once],
+      });
+      instances.push(app.get(Once));
+    }
+    const jobs = ['cronAbove', 'cronBelow', 'intervalAbove', 'intervalBelow', 'timeoutAbove', 'timeoutBelow'];
+    const keys = jobs.map((job) => `Once.${job}`);
+    const skippedKeys = () => [...new Set(skipped.of('onBusy').map(({ key }) => key))].sort();
+    await expect.poll(skippedKeys, { timeout: 10_000 }).toEqual(keys);
+    expect(instances.flatMap(({ ran }) => ran).sort()).toEqual(keys);
   });
 });

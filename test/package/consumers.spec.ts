@@ -36,7 +36,10 @@ const expected = {
   service: { sameKey: 1, otherKeys: 2 },
   above: { ...route, body: { key: 'above:7', id: 7, note: 'fragile', shipped: '7' } },
   below: { ...route, body: { key: 'below:7', id: 7, note: 'fragile', shipped: '7' } },
-  jobs: { registered: ['above', 'below'], ran: ['Jobs.above', 'Jobs.below'] },
+  jobs: {
+    registered: ['above', 'below', 'cron'],
+    ran: ['Jobs.above', 'Jobs.below', 'Jobs.cron', 'Jobs.interval'],
+  },
   run: 'report',
 };
 
@@ -79,6 +82,7 @@ describe.each(versions)('the package in an application of Nest %s', (nest) => {
     expect(JSON.parse(await run(process.execPath, ['identity.mjs'], app))).toEqual({
       'nestjs-distributed-lock': { ...exports, names: expect.arrayContaining(['LockService']) },
       'nestjs-distributed-lock/testing': exports,
+      'nestjs-distributed-lock/schedule': { ...exports, names: ['LockedCron', 'LockedInterval'] },
     });
   });
 

@@ -133,6 +133,17 @@ describe('arrows point one way', () => {
     expect(offending(below, not(/^decorators\//, /^integrations\//))).toEqual([]);
   });
 
+  it('an integration knows the library without its stores, and no other integration; nobody knows one', () => {
+    const library = only(/^(?:base|core|decorators)\//, /^lock\.[\w-]+$/, /^stores\/lock-store$/);
+    const allowed = (imported: Import, file: string) =>
+      imported.isPackage ||
+      library(imported) ||
+      foldersOf(file).some((folder) => imported.target.startsWith(folder));
+    expect(offending(/^integrations\//, allowed)).toEqual([]);
+    const isIntegration = (file: string) => file.startsWith('integrations/');
+    expect(offending(/./, (each, file) => isIntegration(file) || not(/^integrations\//)(each))).toEqual([]);
+  });
+
   it('a store is chosen in one place: elsewhere the library knows the contract only', () => {
     const chooser = /^(?:index|lock\.stores|stores\/.+|testing\/.+)$/;
     expect(offending(/./, (each, file) => chooser.test(file) || not(/^stores\/.+\//)(each))).toEqual([]);

@@ -1,4 +1,5 @@
 import { currentLock, DistributedLock, LockHold, type LockService } from 'nestjs-distributed-lock';
+import { LockedCron, LockedInterval } from 'nestjs-distributed-lock/schedule';
 import { Observable, of } from 'rxjs';
 import { expectTypeOf } from 'vitest';
 
@@ -91,6 +92,34 @@ export class Accepted {
   }
 
   @DistributedLock({ key: 'private' })
+  protected async notPublic(): Promise<void> {}
+}
+
+export class AcceptedJobs {
+  @LockedCron('0 3 * * *')
+  async noOptions(): Promise<void> {}
+
+  @LockedCron(new Date(), {
+    key: 'job',
+    ttl: '1m',
+    minHold: '1h',
+    maxHold: '2h',
+    onOverlap: 'wait',
+    onUnavailable: 'run',
+    store: 'billing',
+    name: 'job',
+    timeZone: 'Europe/Berlin',
+    disabled: true,
+  })
+  async everyOption(): Promise<void> {}
+
+  @LockedCron('0 3 * * *', { utcOffset: 60 })
+  async parametersThatNeedNotBeGiven(_force?: boolean): Promise<void> {}
+
+  @LockedInterval('30s', { name: 'poll', onOverlap: 'skip' })
+  async interval(): Promise<undefined> {}
+
+  @LockedInterval(1_500)
   protected async notPublic(): Promise<void> {}
 }
 

@@ -1,4 +1,5 @@
 import { DistributedLock, LockModule, type LockService } from 'nestjs-distributed-lock';
+import { LockedCron, LockedInterval } from 'nestjs-distributed-lock/schedule';
 
 // None of this compiles. Each comment says what the compiler has to say about the line below it: `npm run
 // typecheck` sees to it that there is an error, and types.spec.ts that it is that one.
@@ -77,6 +78,42 @@ export class Rejected {
   // @ts-expect-error not assignable to type 'OnUnavailable | undefined'
   @DistributedLock({ onUnavailable: 'skip' })
   async unknownFallback(): Promise<void> {}
+}
+
+export class RejectedJobs {
+  // @ts-expect-error Type 'Promise<number>' is not assignable to type 'Promise<void>'
+  @LockedCron('0 3 * * *')
+  async jobThatGivesSomething(): Promise<number> {
+    return 1;
+  }
+
+  // @ts-expect-error Type 'void' is not assignable to type 'Promise<void>'
+  @LockedCron('0 3 * * *')
+  jobThatIsNotAsync(): void {}
+
+  // @ts-expect-error is not assignable to type '() => Promise<void>'
+  @LockedInterval('30s')
+  async jobThatTakesSomething(_id: string): Promise<void> {}
+
+  // @ts-expect-error 'tll' does not exist in type
+  @LockedCron('0 3 * * *', { tll: '10s' })
+  async unknownOptionOfJob(): Promise<void> {}
+
+  // @ts-expect-error Type '"queue"' is not assignable to type 'OnOverlap | undefined'
+  @LockedCron('0 3 * * *', { onOverlap: 'queue' })
+  async unknownOverlap(): Promise<void> {}
+
+  // @ts-expect-error Type 'number' is not assignable to type 'undefined'
+  @LockedCron('0 3 * * *', { timeZone: 'UTC', utcOffset: 0 })
+  async zoneAndOffset(): Promise<void> {}
+
+  // @ts-expect-error Argument of type '"30 sec"' is not assignable to parameter of type 'Duration'
+  @LockedInterval('30 sec')
+  async noInterval(): Promise<void> {}
+
+  // @ts-expect-error 'minHold' does not exist in type 'LockedIntervalOptions'
+  @LockedInterval('30s', { minHold: '5s' })
+  async optionOfCron(): Promise<void> {}
 }
 
 export async function rejected(locks: LockService): Promise<void> {

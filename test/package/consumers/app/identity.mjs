@@ -3,7 +3,11 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 const report = {};
-for (const entry of ['nestjs-distributed-lock', 'nestjs-distributed-lock/testing']) {
+for (const entry of [
+  'nestjs-distributed-lock',
+  'nestjs-distributed-lock/testing',
+  'nestjs-distributed-lock/schedule',
+]) {
   const imported = await import(entry);
   const required = require(entry);
   report[entry] = {

@@ -54,6 +54,6 @@ async function mostAtOnce(meter: Meter, call: (id: string) => Promise<unknown>):
 
 async function examineJobs(app: INestApplication): Promise<object> {
   const { keys } = app.get(Jobs);
-  for (let tries = 0; keys.size < 2 && tries < 50; tries++) await setTimeout(100);
+  for (let tries = 0; keys.size < 4 && tries < 50; tries++) await setTimeout(100);
   return { registered: [...app.get(SchedulerRegistry).getCronJobs().keys()].sort(), ran: [...keys].sort() };
 }

@@ -1,0 +1,1 @@
+export { LockExceptionFilter, type LockExceptionFilterOptions } from './lock-exception.filter.js';
