@@ -103,6 +103,11 @@ export interface LockUnavailableDetails extends LockErrorDetails {
   readonly reason: LockUnavailableReason;
   /** What went wrong, as the end of a sentence. */
   readonly problem: string;
+  /**
+   * What cannot be done.
+   * @default 'locked'
+   */
+  readonly action?: 'locked' | 'inspected' | 'listed' | 'released' | undefined;
 }
 
 /** The store could not be asked, did not answer in time, or the application is shutting down. */
@@ -111,12 +116,14 @@ export class LockUnavailableError extends LockError {
   readonly reason: LockUnavailableReason;
 
   constructor(details: LockUnavailableDetails) {
-    const what = details.key === undefined ? 'the lock store' : `"${details.key}"`;
-    const advice = "Where the lock only saves work, `onUnavailable: 'run'` runs without it.";
-    super(
-      `${what} cannot be locked: ${details.problem}.${details.reason === 'store' ? ` ${advice}` : ''}`,
-      details,
-    );
+    const { key, action = 'locked', reason } = details;
+    const what = key === undefined ? 'locks' : `"${key}"`;
+    const problem = details.problem.replace(/\.$/, ''); // some drivers end their messages with one
+    const advice =
+      action === 'locked' && reason === 'store'
+        ? " Where the lock only saves work, `onUnavailable: 'run'` runs without it."
+        : '';
+    super(`${what} cannot be ${action}: ${problem}.${advice}`, details);
     this.reason = details.reason;
   }
 }

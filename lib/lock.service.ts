@@ -132,12 +132,24 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
   /** Who holds a key and who waits for it; `null` when nobody does. */
   async inspect(key: string, storeName?: string): Promise<LockState | null> {
     const site = 'LockService.inspect';
-    return this.engine(storeName, site).store.inspect(checkKey(key, site));
+    const question = { action: 'inspected', key: checkKey(key, site), site } as const;
+    return this.engine(storeName, site).ask(question, (store) => store.inspect(key));
   }
 
   /** Every key that is held, or those that begin with a prefix. */
-  list(prefix?: string, storeName?: string): AsyncIterable<LockState> {
-    return this.engine(storeName, 'LockService.list').store.list(prefix);
+  async *list(prefix?: string, storeName?: string): AsyncIterable<LockState> {
+    const question = { action: 'listed', site: 'LockService.list' } as const;
+    const engine = this.engine(storeName, question.site);
+    const states = engine.store.list(prefix)[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await engine.ask(question, () => states.next());
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      states.return?.().catch(() => {}); // not awaited: a store that is silent would not answer this either
+    }
   }
 
   /**
@@ -146,7 +158,8 @@ export class LockService implements BeforeApplicationShutdown, OnApplicationShut
    */
   async forceRelease(key: string, storeName?: string): Promise<boolean> {
     const site = 'LockService.forceRelease';
-    return this.engine(storeName, site).store.forceRelease(checkKey(key, site));
+    const question = { action: 'released', key: checkKey(key, site), site } as const;
+    return this.engine(storeName, site).ask(question, (store) => store.forceRelease(key));
   }
 
   /** @internal The engine of a store that can do what is asked of it. */

@@ -1,6 +1,14 @@
+import { asError } from '../base/as-error.js';
 import { type Clock, type Instant, systemClock } from '../base/clock.js';
 import { Fifo } from '../base/fifo.js';
-import { LockBusyError, type LockLostError, LockOptionsError, LockUnavailableError } from '../lock.errors.js';
+import {
+  LockBusyError,
+  LockError,
+  type LockLostError,
+  LockOptionsError,
+  type LockUnavailableDetails,
+  LockUnavailableError,
+} from '../lock.errors.js';
 import type { Lease, LockStore, RenewOutcome } from '../stores/lock-store.js';
 import { askStore, type StorePatience } from './ask-store.js';
 import type { Frame } from './frame.js';
@@ -23,6 +31,13 @@ export interface LockEngineOptions {
   /** How long the store may be silent beyond the wait, in milliseconds. */
   readonly storeTimeout: number;
   readonly observers: Observers;
+}
+
+/** What is asked of a store, for the error if it fails. */
+export interface StoreQuestion {
+  readonly action: LockUnavailableDetails['action'];
+  readonly key?: string;
+  readonly site: string;
 }
 
 /** Everything that happens to the locks of one store in this process: entering, holding, releasing, ending. */
@@ -98,6 +113,18 @@ export class LockEngine implements HoldKeeper {
     hold.setTtl(ttl);
     hold.renewed(sentAt, lease.ttl);
     this.#watchdog.wakeNow(); // the next renewal may be due sooner than it was
+  }
+
+  /** What the store answers to a question that is about no lease; whatever fails is a `LockUnavailableError`. */
+  ask<T>({ action, key, site }: StoreQuestion, question: (store: LockStore) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const fail = (cause: unknown) => {
+        const problem = `the ${this.store.name} store failed: ${asError(cause).message}`;
+        const error = new LockUnavailableError({ key, site, cause, reason: 'store', problem, action });
+        reject(cause instanceof LockError ? cause : error);
+      };
+      askStore(this.#patience, () => question(this.store), resolve, fail);
+    });
   }
 
   renewSoon(): void {
