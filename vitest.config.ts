@@ -25,11 +25,12 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 30_000,
           hookTimeout: 30_000,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
-        // Looks at the built package from outside, so `npm run build` must have run before.
+        // Looks at the built package from outside, so `npm run build` must have run before. Ahead of the integration
+        // tests: those start the sample by its command, which builds the library into the same folder in its own way.
         extends: true,
         test: {
           name: 'package',
@@ -38,7 +39,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -6,6 +6,7 @@ export class LockLog implements LockObserver {
   readonly #logger = new Logger('Locks');
 
   onBusy({ key, site, waited }: LockBusyEvent): void {
+    if (waited < 1_000) return; // a tick that another instance took is no news
     this.#logger.warn(`${key} was busy for ${site} (waited ${Math.round(waited)} ms)`);
   }
 

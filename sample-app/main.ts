@@ -2,21 +2,20 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { guideTo } from './app.guide.js';
 import { AppModule } from './app.module.js';
-import { redisUrl, store } from './app.store.js';
+import { port } from './app.settings.js';
+import { store } from './app.store.js';
 
 const HOST = '127.0.0.1';
-const port = Number(process.env.PORT || 3000);
 
 const app = await NestFactory.create(AppModule, { logger: ['warn', 'error', 'fatal'] });
 app.enableShutdownHooks(); // on SIGINT and SIGTERM running work ends, and its locks are released
-await app.init();
 
 try {
   await pingStore();
   app.useLogger(['fatal']); // Nest tells of a taken port too, with less help
   await app.listen(port, HOST);
   app.useLogger(['warn', 'error', 'fatal']);
-  console.log(guideTo(await app.getUrl(), redisUrl));
+  console.log(guideTo(await app.getUrl()));
 } catch (error) {
   console.error(reasonOf(error));
   process.exitCode = 1;

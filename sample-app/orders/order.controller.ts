@@ -12,14 +12,14 @@ export class OrderController {
     private readonly pausedShipment: PausedShipmentService,
   ) {}
 
-  @Get()
-  all(): readonly Order[] {
-    return this.orders.all();
+  @Post()
+  add(): Promise<Order> {
+    return this.orders.add();
   }
 
-  @Post()
-  add(): Order {
-    return this.orders.add();
+  @Get(':id')
+  find(@Param('id') id: string): Promise<Order> {
+    return this.orders.find(id);
   }
 
   @Post('paused-shipment')

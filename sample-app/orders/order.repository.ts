@@ -1,40 +1,31 @@
 import { Injectable, NotFoundException } from '@nestjs/common';
+import { Database } from '../database/database.js';
 import type { Order } from './order.entity.js';
-import { StaleWriteError } from './stale-write.error.js';
 
-/** Orders in memory, written as a database would write them. */
 @Injectable()
 export class OrderRepository {
-  readonly #orders = new Map<string, Order>();
+  constructor(private readonly database: Database) {}
 
-  constructor() {
-    for (let count = 0; count < 3; count += 1) this.add();
-  }
-
-  add(): Order {
-    const order: Order = { id: String(this.#orders.size + 1), status: 'open', fence: 0, history: [] };
-    this.#orders.set(order.id, order);
+  async add(): Promise<Order> {
+    const id = String(await this.database.increment('orders'));
+    const order: Order = { id, status: 'open', fence: 0, history: [] };
+    await this.database.write(rowOf(id), order);
     return order;
   }
 
-  all(): readonly Order[] {
-    return [...this.#orders.values()];
-  }
-
   async find(id: string): Promise<Order> {
-    const order = this.#orders.get(id);
+    const order = await this.database.read<Order>(rowOf(id));
     if (!order) throw new NotFoundException(`there is no order ${id}`);
     return order;
   }
 
-  /**
-   * Refuses a token smaller than the last one seen. An equal one is the same holder, writing again. In SQL:
-   * `UPDATE orders SET status = $2, fence = $3 WHERE id = $1 AND fence <= $3`, which has to change one row.
-   */
+  /** Rejects with a `StaleWriteError` if one who held the lock later has written before. */
   async save(order: Order): Promise<Order> {
-    const stored = await this.find(order.id);
-    if (order.fence < stored.fence) throw new StaleWriteError(order, stored);
-    this.#orders.set(order.id, order);
+    await this.database.writeFenced(rowOf(order.id), order, order.fence);
     return order;
   }
+}
+
+function rowOf(id: string): string {
+  return `order:${id}`;
 }

@@ -1,11 +1,7 @@
 import { Module } from '@nestjs/common';
+import { SaleController } from './sale.controller.js';
 import { SaleService } from './sale.service.js';
-import { StockController } from './stock.controller.js';
-import { StockRepository } from './stock.repository.js';
 import { StockService } from './stock.service.js';
 
-@Module({
-  controllers: [StockController],
-  providers: [StockService, StockRepository, SaleService],
-})
+@Module({ controllers: [SaleController], providers: [StockService, SaleService] })
 export class StockModule {}
