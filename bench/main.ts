@@ -6,34 +6,19 @@ import { reentrantCall } from './core/reentrant-call.bench.js';
 import { renewal } from './core/renewal.bench.js';
 import { uncontendedCall } from './core/uncontended-call.bench.js';
 import { type Benchmark, verdictOn } from './harness/benchmark.js';
+import { writeDocs } from './harness/docs-page.js';
 import { quantity, type Row, tableOf } from './harness/table.js';
-import { commandsFew, commandsMany } from './redis/commands.bench.js';
-import { concurrent } from './redis/concurrent.bench.js';
-import { handOffMedian, handOffTail } from './redis/hand-off.bench.js';
-import { heldCpu, heldHeap, heldScripts } from './redis/held.bench.js';
-import { oneAfterAnother } from './redis/one-after-another.bench.js';
-import { order } from './redis/order.bench.js';
-import { writeRedisDocs } from './redis/redis.docs.js';
+import { redisPage } from './redis/redis.docs.js';
+import { redlockPage } from './redlock/redlock.docs.js';
 
 const core: readonly Benchmark[] = [reentrantCall, uncontendedCall, handOff, heap, renewal];
-const redis: readonly Benchmark[] = [
-  oneAfterAnother,
-  concurrent,
-  handOffMedian,
-  handOffTail,
-  commandsFew,
-  commandsMany,
-  heldScripts,
-  heldCpu,
-  heldHeap,
-  order,
-];
-const benchmarks = [...core, ...redis];
+const pages = [redisPage, redlockPage];
+const benchmarks = [...core, ...pages.flatMap((page) => page.benchmarks)];
 
 /** `npm run bench -- redis` runs only those with this in their names. */
 const {
   positionals: [wanted = ''],
-  values: { 'write-docs': writeDocs },
+  values: { 'write-docs': toDocs },
 } = parseArgs({ allowPositionals: true, options: { 'write-docs': { type: 'boolean', default: false } } });
 const chosen = benchmarks.filter(({ name }) => name.includes(wanted));
 if (chosen.length === 0) {
@@ -52,7 +37,7 @@ for (const [index, benchmark] of chosen.entries()) {
 }
 
 console.log(`\n${tableOf(rows)}\n`);
-if (writeDocs) writeRedisDocs(rows.filter(({ benchmark }) => redis.includes(benchmark)));
+if (toDocs) writeDocs(pages, rows);
 const missed = rows.filter(({ benchmark, finding }) => verdictOn(finding, benchmark.goal) === 'missed');
 console.log(missed.length === 0 ? 'Every goal is met.' : `${missed.length} missed.`);
 process.exitCode = missed.length === 0 ? 0 : 1;

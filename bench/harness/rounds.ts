@@ -36,7 +36,7 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /** Every other round backwards, and each two rounds begin with another. */
-function inOrderOf<T>(round: number, all: readonly T[]): readonly T[] {
+export function inOrderOf<T>(round: number, all: readonly T[]): readonly T[] {
   const first = Math.floor(round / 2) % all.length;
   const order = [...all.slice(first), ...all.slice(0, first)];
   return round % 2 === 0 ? order : order.toReversed();

@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
+import { redisStore } from 'nestjs-distributed-lock/redis';
 import type { RedisServer } from '../../test/support/redis/redis-server.js';
+import type { WaitingContender } from '../contenders/contender.js';
+import { openLocks } from '../contenders/locks.app.js';
+import { ours } from '../contenders/ours.contenders.js';
 import type { Benchmark } from '../harness/benchmark.js';
 import { countSent, scriptsRun } from './command-stats.js';
-import type { WaitingContender } from './contenders/contender.js';
-import { ours } from './contenders/ours.contenders.js';
 import { peers } from './contenders/peers.contenders.js';
-import { openLocks, withRedis } from './redis.app.js';
+import { withRedis } from './redis.app.js';
 
 const KEY = 'bench:contended';
 /** Each with a client of its own, as in a process of its own. */
@@ -40,7 +42,9 @@ function commands(waiters: number): Benchmark {
 }
 
 async function scriptsOfOurs(server: RedisServer, waiters: number): Promise<number> {
-  const apps = await Promise.all(Array.from({ length: INSTANCES }, () => openLocks(server.client())));
+  const apps = await Promise.all(
+    Array.from({ length: INSTANCES }, () => openLocks(redisStore({ client: server.client() }))),
+  );
   const contenders = apps.map(({ locks }) => ours(locks));
   await inTurns(contenders, INSTANCES * 2); // from then on each process can be woken
   const observer = server.client();

@@ -1,13 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { redisStore } from 'nestjs-distributed-lock/redis';
+import type { WaitingContender } from '../contenders/contender.js';
+import { withLocks } from '../contenders/locks.app.js';
+import { ours } from '../contenders/ours.contenders.js';
 import type { Benchmark, Finding } from '../harness/benchmark.js';
 import { Child, sharedTime } from '../harness/child.js';
 import { quantile } from '../harness/rounds.js';
-import type { WaitingContender } from './contenders/contender.js';
-import { ours } from './contenders/ours.contenders.js';
 import { peers } from './contenders/peers.contenders.js';
 import { CHANNEL, type HandOffAnswer, KEY } from './hand-off.messages.js';
-import { withLocks, withRedis } from './redis.app.js';
+import { withRedis } from './redis.app.js';
 
 const ROUNDS = 400;
 const WARM_UP = 50;
@@ -63,7 +65,7 @@ function measure(): Promise<Samples> {
     const waiter: Waiter = new Child(new URL('./hand-off.child.js', import.meta.url), server.url);
     try {
       await waiter.answer();
-      return await withLocks(client, async (locks) =>
+      return await withLocks(redisStore({ client }), async (locks) =>
         takeSamples(client, waiter, ours(locks), await peers(client)),
       );
     } finally {

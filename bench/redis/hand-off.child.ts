@@ -1,10 +1,11 @@
 import 'reflect-metadata';
 import { Redis } from 'ioredis';
+import { redisStore } from 'nestjs-distributed-lock/redis';
+import { withLocks } from '../contenders/locks.app.js';
+import { ours } from '../contenders/ours.contenders.js';
 import { sharedTime } from '../harness/child.js';
-import { ours } from './contenders/ours.contenders.js';
 import { peers } from './contenders/peers.contenders.js';
 import { CHANNEL, KEY } from './hand-off.messages.js';
-import { withLocks } from './redis.app.js';
 
 const [, , url = ''] = process.argv;
 const client = new Redis(url);
@@ -12,7 +13,7 @@ const subscriber = new Redis(url);
 await subscriber.subscribe(CHANNEL);
 subscriber.on('message', () => process.send?.(sharedTime()));
 
-await withLocks(client, async (locks) => {
+await withLocks(redisStore({ client }), async (locks) => {
   const contenders = [ours(locks), ...(await peers(client))];
   const takeTurn = async (name: unknown) => {
     const taking = contenders.find((contender) => contender.name === name)?.take(KEY);

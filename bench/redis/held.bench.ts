@@ -1,8 +1,10 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { LockService } from 'nestjs-distributed-lock';
+import { redisStore } from 'nestjs-distributed-lock/redis';
+import { withLocks } from '../contenders/locks.app.js';
 import type { Benchmark, Finding } from '../harness/benchmark.js';
 import { scriptsRun } from './command-stats.js';
-import { withLocks, withRedis } from './redis.app.js';
+import { withRedis } from './redis.app.js';
 
 const HELD = 10_000;
 const AT_ONCE = 500;
@@ -45,7 +47,7 @@ function finding(value: number): Finding {
 let measured: Promise<Cost> | undefined;
 function cost(): Promise<Cost> {
   measured ??= withRedis((server) =>
-    withLocks(server.client(), async (locks) => {
+    withLocks(redisStore({ client: server.client() }), async (locks) => {
       await (await holdAll(locks, 'warm-up', AT_ONCE)).release();
       const before = await heapUsed();
       const held = await holdAll(locks, 'held', HELD);

@@ -1,7 +1,9 @@
+import { redisStore } from 'nestjs-distributed-lock/redis';
+import { withLocks } from '../contenders/locks.app.js';
 import type { Benchmark } from '../harness/benchmark.js';
 import { Child } from '../harness/child.js';
 import { KEY, WAITS, type Wait } from './order.messages.js';
-import { withLocks, withRedis } from './redis.app.js';
+import { withRedis } from './redis.app.js';
 
 const PROCESSES = 4;
 
@@ -20,7 +22,7 @@ export const order: Benchmark = {
       );
       try {
         await allAnswer(processes);
-        const waits = await withLocks(server.client(), async (locks) => {
+        const waits = await withLocks(redisStore({ client: server.client() }), async (locks) => {
           const hold = await locks.acquire(KEY);
           for (const each of processes) each.tell('wait');
           await allAnswer(processes);

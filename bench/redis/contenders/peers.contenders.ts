@@ -1,9 +1,8 @@
 import type { Redis } from 'ioredis';
 import { Mutex } from 'redis-semaphore';
-// @ts-expect-error: its types cannot be found with `moduleResolution: nodenext`
-import Redlock from 'redlock';
 import { createLock, IoredisAdapter } from 'redlock-universal';
-import { TTL, type WaitingContender, waiting } from './contender.js';
+import { TTL, type WaitingContender, waiting } from '../../contenders/contender.js';
+import { redlock5 } from '../../contenders/redlock.contenders.js';
 import { loadVerrou } from './verrou.js';
 
 /** Longer than any wait of a benchmark, in milliseconds. */
@@ -11,15 +10,12 @@ const PATIENCE = 600_000;
 
 /** The other libraries, with the intervals at which they ask again by default, and patience to wait. */
 export async function peers(client: Redis): Promise<readonly WaitingContender[]> {
-  return [redlock(client), redisSemaphore(client), await verrou(client), redlockUniversal(client)];
-}
-
-function redlock(client: Redis): WaitingContender {
-  const locks = new Redlock([client], { retryCount: -1 });
-  return waiting('redlock 5', async (key) => {
-    const lock = await locks.acquire([key], TTL);
-    return () => lock.release();
-  });
+  return [
+    redlock5([client], { retryCount: -1 }),
+    redisSemaphore(client),
+    await verrou(client),
+    redlockUniversal(client),
+  ];
 }
 
 function redisSemaphore(client: Redis): WaitingContender {

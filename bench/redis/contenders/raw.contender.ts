@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { type Contender, TTL } from './contender.js';
+import { type Contender, TTL } from '../../contenders/contender.js';
 
 const COMPARE_AND_DELETE = /* lua */ `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end

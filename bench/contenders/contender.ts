@@ -1,4 +1,4 @@
-/** Someone who locks keys in Redis through the same client as the others. */
+/** Someone who locks keys in the same servers as the others. */
 export interface Contender {
   readonly name: string;
   /** Takes a free key and releases it. */

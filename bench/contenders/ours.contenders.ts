@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import type { LockService, LockStore, WaitBudget } from 'nestjs-distributed-lock';
-import { redisStore } from 'nestjs-distributed-lock/redis';
 import { type Contender, TTL, type WaitingContender, waiting } from './contender.js';
 
 /** `LockService.acquire()` and `release()`, with the lease that is its default: what the goals are about. */
@@ -26,8 +24,7 @@ export function oursByRun(locks: LockService): Contender {
 }
 
 /** What the store costs, without the core around it. */
-export function ourStore(client: Redis): Contender {
-  const store: LockStore = redisStore({ client });
+export function ourStore(store: LockStore): Contender {
   const instance = randomUUID();
   const noWait: WaitBudget = { timeout: 0, onWaiting: () => {}, onEnd: () => {} };
   let last = 0;
