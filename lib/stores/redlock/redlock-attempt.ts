@@ -97,12 +97,10 @@ export class RedlockAttempt {
       // Another node may have asked for more meanwhile.
       if (this.#raises.get(node) === token) this.#count(node, ballot);
     };
-    node
-      .raise(this.request, token, this.timeout)
-      .then(
-        (raised) => counted(raised ? { for: true, token } : new NodeError('its lease was lost', false)),
-        counted,
-      );
+    node.raise(this.request, token, this.timeout).then(
+      (raised) => counted(raised ? { for: true, token } : new NodeError('its lease was lost', false)),
+      (error: Error) => counted(new NodeError(error.message, true, error)), // it has voted, whatever this was
+    );
   }
 
   #decide(outcome: AttemptOutcome): void {

@@ -49,6 +49,8 @@ export class RedlockNode implements Voter {
   readonly connection: RedisConnection;
   readonly #calls: NodeCalls;
   readonly #leftovers: NodeLeftovers;
+  /** Ids of leases that the node has, or may have. A node that was not asked for its vote has nothing to give back. */
+  readonly #mayHold = new Set<string>();
   #identified: Promise<void> | undefined;
   #isKnown = false;
   #wasKnown = false;
@@ -80,7 +82,18 @@ export class RedlockNode implements Voter {
 
   vote({ key, id, ttl }: LeaseRequest, timeout: number): Promise<Vote> {
     const [lock, fence] = this.keys.of(key);
-    return this.#run(timeout, scripts.vote, [lock, fence], [id, ttl]).then(voteOf);
+    this.#mayHold.add(id);
+    return this.#run(timeout, scripts.vote, [lock, fence], [id, ttl]).then(
+      (reply) => {
+        const vote = voteOf(reply);
+        if (!vote.for) this.#mayHold.delete(id);
+        return vote;
+      },
+      (error: unknown) => {
+        if (error instanceof NodeError && !error.mayHaveActed) this.#mayHold.delete(id);
+        throw error;
+      },
+    );
   }
 
   async raise({ key, id }: LeaseName, token: number, timeout: number): Promise<boolean> {
@@ -93,12 +106,14 @@ export class RedlockNode implements Voter {
     const locks = leases.map(({ key }) => this.keys.of(key)[0]);
     const args = leases.flatMap(({ id, ttl }) => [id, ttl]);
     const reply = (await this.#run(timeout, scripts.extend, locks, args)) as readonly number[];
+    for (const [index, { id }] of leases.entries()) if (reply[index] !== 1) this.#mayHold.delete(id);
     return reply.map((outcome) => (outcome === 1 ? 'renewed' : outcome === 0 ? 'taken' : 'missing'));
   }
 
   /** Gives the node a lease that a majority holds. */
   heal({ key, id, ttl, fencingToken = 0 }: Lease): void {
     const [lock, fence] = this.keys.of(key);
+    this.#mayHold.add(id);
     // Should it fail, the next renewal finds the node without the lease again.
     this.#run(UNHURRIED, scripts.heal, [lock, fence], [id, ttl, fencingToken]).catch(() => {});
   }
@@ -108,7 +123,7 @@ export class RedlockNode implements Voter {
     try {
       return await this.#release(lease, keepFor, timeout);
     } catch (error) {
-      if (keepFor === 0) this.#leftovers.add(lease);
+      if (keepFor === 0 && this.#mayHold.has(lease.id)) this.#leftovers.add(lease);
       throw error;
     }
   }
@@ -162,6 +177,7 @@ export class RedlockNode implements Voter {
     // A command that was sent twice is answered by its second time.
     if (released === 0 && this.connection.breaks !== breaks)
       throw new NodeError('the connection broke', true);
+    this.#mayHold.delete(id);
     return released === 1;
   }
 
