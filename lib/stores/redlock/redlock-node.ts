@@ -110,12 +110,13 @@ export class RedlockNode implements Voter {
     return reply.map((outcome) => (outcome === 1 ? 'renewed' : outcome === 0 ? 'taken' : 'missing'));
   }
 
-  /** Gives the node a lease that a majority holds. */
-  heal({ key, id, ttl, fencingToken = 0 }: Lease): void {
-    const [lock, fence] = this.keys.of(key);
-    this.#mayHold.add(id);
-    // Should it fail, the next renewal finds the node without the lease again.
-    this.#run(UNHURRIED, scripts.heal, [lock, fence], [id, ttl, fencingToken]).catch(() => {});
+  /** Gives the node leases that a majority holds, at most a hundred. */
+  heal(leases: readonly Lease[]): void {
+    const keys = leases.flatMap(({ key }) => this.keys.of(key).slice(0, 2));
+    const args = leases.flatMap(({ id, ttl, fencingToken = 0 }) => [id, ttl, fencingToken]);
+    for (const { id } of leases) this.#mayHold.add(id);
+    // Should it fail, the next renewal finds the node without the leases again.
+    this.#run(UNHURRIED, scripts.heal, keys, args).catch(() => {});
   }
 
   /** Whether the lease was the owner's. What this cannot tell, the node is told as soon as it answers again. */

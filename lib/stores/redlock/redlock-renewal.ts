@@ -46,12 +46,14 @@ class Renewal {
 
   #count(node: RedlockNode, answer: readonly Extension[] | Error): void {
     this.#answers.set(node, answer);
-    for (const [index, lease] of this.leases.entries()) {
-      if (this.#decided[index] === undefined) this.#decide(index);
-      // Only now, while a majority is known to hold it.
-      else if (this.#decided[index] === 'renewed' && this.#lacks(node, index)) node.heal(lease);
+    if (this.#undecided > 0) {
+      for (const index of this.leases.keys()) if (this.#decided[index] === undefined) this.#decide(index);
+      if (this.#undecided > 0) return;
+      this.#resolve(this.#decided as RenewOutcome[]);
+      for (const each of this.#answers.keys()) this.#heal(each);
+    } else {
+      this.#heal(node);
     }
-    if (this.#undecided === 0) this.#resolve(this.#decided as RenewOutcome[]);
   }
 
   #decide(index: number): void {
@@ -69,14 +71,16 @@ class Renewal {
   #settle(index: number, outcome: RenewOutcome): void {
     this.#decided[index] = outcome;
     this.#undecided -= 1;
-    const lease = this.leases[index];
-    if (outcome !== 'renewed' || !lease) return;
-    for (const node of this.nodes) if (this.#lacks(node, index)) node.heal(lease);
   }
 
-  #lacks(node: RedlockNode, index: number): boolean {
+  /** Only of what a majority is known to hold, and only now that it is known. */
+  #heal(node: RedlockNode): void {
     const answer = this.#answers.get(node);
-    return Array.isArray(answer) && answer[index] === 'missing';
+    if (!answer || answer instanceof Error) return;
+    const lacking = this.leases.filter(
+      (_, index) => this.#decided[index] === 'renewed' && answer[index] === 'missing',
+    );
+    if (lacking.length > 0) node.heal(lacking);
   }
 
   #unknown(index: number): Error {

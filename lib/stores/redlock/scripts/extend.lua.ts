@@ -20,16 +20,20 @@ return outcomes
 `;
 
 /**
- * Gives a lease that a majority holds to a node that has nothing of it: one that restarted empty, or voted too late.
+ * Gives leases that a majority holds to a node that has nothing of them: one that restarted empty, or voted too late.
+ * Up to a hundred a call. A key that another holds here stays as it is.
  *
- * KEYS  lock, fence
- * ARGV  id, ttl, token
- * Reply 1 healed, 0 another holds the key here
+ * KEYS  for each: lock, fence
+ * ARGV  for each: id, ttl, token
+ * Reply nil
  */
 export const HEAL = /* lua */ `
-if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 0 end
-if tonumber(redis.call('GET', KEYS[2]) or 0) < tonumber(ARGV[3]) then
-  redis.call('SET', KEYS[2], ARGV[3], 'PX', 86400000)
+for index = 1, #KEYS / 2 do
+  local lock, fence = KEYS[index * 2 - 1], KEYS[index * 2]
+  local id, ttl, token = ARGV[index * 3 - 2], ARGV[index * 3 - 1], ARGV[index * 3]
+  if redis.call('SET', lock, id, 'NX', 'PX', ttl)
+      and tonumber(redis.call('GET', fence) or 0) < tonumber(token) then
+    redis.call('SET', fence, token, 'PX', 86400000)
+  end
 end
-return 1
 `;
