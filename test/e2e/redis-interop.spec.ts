@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { Redis } from 'ioredis';
 import { Redis as Redis5 } from 'ioredis-5';
 import { Mutex } from 'redis-semaphore';
@@ -6,34 +5,7 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vite
 import type { RedisStoreSettings } from '../../lib/stores/redis/index.js';
 import { openLocks } from '../support/redis/open-locks.js';
 import { RedisServer } from '../support/redis/redis-server.js';
-
-/** What their hold can do. */
-interface Held {
-  release(): Promise<unknown>;
-}
-
-interface Peer {
-  readonly name: string;
-  /** What the names of their keys in Redis begin with, and so ours have to. */
-  readonly keyPrefix: string;
-  /** Undefined when it is busy. */
-  tryAcquire(key: string, ttl: number): Promise<Held | undefined>;
-  /** Waits for as long as it takes. */
-  acquire(key: string, ttl: number): Promise<Held>;
-}
-
-/** Neither release has types that TypeScript finds under `nodenext`, or any. */
-interface Redlock5 {
-  acquire(keys: string[], ttl: number, settings?: object): Promise<Held>;
-}
-interface Redlock4 {
-  lock(key: string, ttl: number): Promise<{ unlock(): Promise<unknown> }>;
-}
-type RedlockConstructor<T> = new (clients: readonly unknown[], settings?: object) => T;
-
-const require = createRequire(import.meta.url);
-const { default: RedlockV5 } = require('redlock') as { default: RedlockConstructor<Redlock5> };
-const RedlockV4 = require('redlock-4') as RedlockConstructor<Redlock4>;
+import { type Peer, redlock4, redlock5 } from '../support/redis/redlock-package.js';
 
 const server = await RedisServer.start();
 const raw = server.client();
@@ -42,37 +14,6 @@ afterAll(async () => {
   for (const client of Object.values(clients)) client.disconnect();
   await server.stop();
 });
-
-/** A refusal of theirs is an error. */
-function orBusy(attempt: Promise<Held>): Promise<Held | undefined> {
-  return attempt.catch(() => undefined);
-}
-
-function redlock5(): Peer {
-  const redlock = new RedlockV5([clients.five], { retryDelay: 10, retryJitter: 5 });
-  const acquire = (key: string, ttl: number, retryCount: number) =>
-    redlock.acquire([`lock:${key}`], ttl, { retryCount });
-  return {
-    name: 'redlock 5.0.0-beta.2',
-    keyPrefix: 'lock:',
-    tryAcquire: (key, ttl) => orBusy(acquire(key, ttl, 0)),
-    acquire: (key, ttl) => acquire(key, ttl, -1),
-  };
-}
-
-function redlock4(): Peer {
-  const acquire = async (key: string, ttl: number, retryCount: number): Promise<Held> => {
-    const redlock = new RedlockV4([clients.five], { retryCount, retryDelay: 10, retryJitter: 5 });
-    const lock = await redlock.lock(`lock:${key}`, ttl);
-    return { release: () => lock.unlock() };
-  };
-  return {
-    name: 'redlock 4.2.0',
-    keyPrefix: 'lock:',
-    tryAcquire: (key, ttl) => orBusy(acquire(key, ttl, 0)),
-    acquire: (key, ttl) => acquire(key, ttl, -1),
-  };
-}
 
 function redisSemaphore(): Peer {
   const mutex = (key: string, lockTimeout: number, options: object) =>
@@ -97,7 +38,9 @@ function open(settings: RedisStoreSettings) {
   return openLocks({ url: server.url, ...settings });
 }
 
-describe.each([redlock5(), redlock4(), redisSemaphore()])('beside $name', (peer) => {
+const PEERS = [redlock5([clients.five]), redlock4([clients.five]), redisSemaphore()];
+
+describe.each(PEERS)('beside $name', (peer) => {
   const { keyPrefix } = peer;
   beforeEach(() => raw.flushall());
 

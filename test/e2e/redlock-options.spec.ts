@@ -5,6 +5,7 @@ import { DistributedLock, LockModule, LockOptionsError } from '../../lib/index.j
 import { type RedlockStoreOptions, redlockStore } from '../../lib/stores/redlock/index.js';
 import { bootModule } from '../support/boot-app.js';
 import { errorOf } from '../support/deferred.js';
+import { locksOf } from '../support/redis/locks.js';
 
 /** Never connected: nothing here needs a server. */
 function clients(count: number): Redis[] {
@@ -76,6 +77,17 @@ describe('redlockStore() refuses', () => {
   it.each([{ keyPrefix: 5 }, { onWarning: 'console' }])('%o', (options) => {
     const [name] = Object.keys(options);
     expect(refusalOf({ clients: clients(3), ...options })).toContain(`\`${name}\` has to be`);
+  });
+});
+
+describe('a key', () => {
+  it('that would be that of another lock is an error of its own, and no node is asked', async () => {
+    const asked = clients(3);
+    const { locks } = locksOf(redlockStore({ clients: asked }), 500);
+    for (const acquire of [locks.acquire('{a}:fence'), locks.tryAcquire('{a}:fence')]) {
+      expect(await errorOf(acquire)).toMatchObject({ code: 'LOCK_KEY', key: '{a}:fence' });
+    }
+    expect(asked.map(({ status }) => status)).toEqual(['wait', 'wait', 'wait']);
   });
 });
 

@@ -23,6 +23,11 @@ async function nextToken({ locks }: RedlockLocks): Promise<number> {
   return token;
 }
 
+/** They begin alike by themselves, unless a second ends just then. */
+async function beginAt(count: number): Promise<void> {
+  await Promise.all(raw.map((client) => client.set('{lock:k}:fence', count, 'PX', 60_000)));
+}
+
 function expectRising(tokens: readonly number[]): void {
   expect(tokens).toEqual([...new Set(tokens)].toSorted((a, b) => a - b));
   for (const token of tokens) expect(Number.isSafeInteger(token)).toBe(true);
@@ -31,8 +36,7 @@ function expectRising(tokens: readonly number[]): void {
 describe('tokens rise with every grant', () => {
   it('by one, while nodes are well', async () => {
     const [one, other] = await Promise.all([redlockOn(nodes), redlockOn(nodes)]);
-    // They begin alike, unless a second ends meanwhile.
-    for (const client of raw) await client.set('{lock:k}:fence', 1_000, 'PX', 60_000);
+    await beginAt(1_000);
     const tokens: number[] = [];
     for (let round = 0; round < 10; round += 1) tokens.push(await nextToken(one), await nextToken(other));
     expect(tokens).toEqual(tokens.map((_, index) => 1_001 + index));
@@ -98,8 +102,9 @@ describe('round trips', () => {
   it('are one of each node for a lock, and one for its release', async () => {
     const { locks, clients } = await redlockOn(nodes);
     const settled = () => Promise.all(clients.map((client) => client.ping()));
-    await (await locks.acquire('k')).release(); // nodes know the scripts, and agree on the token
+    await (await locks.acquire('k')).release(); // nodes know the scripts now
     await settled();
+    await beginAt(1_000);
     const ROUNDS = 10;
     const counts = await CommandCounts.duringAll(raw, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {

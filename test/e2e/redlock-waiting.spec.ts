@@ -91,12 +91,13 @@ describe('who waits', () => {
     const { locks, log } = await redlockOn(nodes);
     const held = await locks.acquire('k');
     const order: number[] = [];
-    const passing = Array.from({ length: 20 }, (_, index) =>
-      locks.run('k', () => order.push(index), { wait: '20s' }),
-    );
+    const pass = (index: number) => locks.run('k', () => order.push(index), { wait: '20s' });
+    const passing = Array.from({ length: 20 }, (_, index) => pass(index));
     await log.seen('onWaiting', 20);
-    await held.release();
-    await Promise.all(passing);
+    const released = held.release();
+    passing.push(pass(20)); // the key is free now, and yet is not for this one
+    await Promise.all([released, ...passing]);
+    expect(order).toHaveLength(21);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     await nodes.nothingLeft();
   });

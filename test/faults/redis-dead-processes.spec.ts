@@ -102,7 +102,7 @@ describe('on a cluster, a process that', () => {
     onTestFinished(() => client.disconnect());
     const { locks, log } = locksOn({ client });
     const held = await locks.acquire('k', { ttl: LONG });
-    const child = await LockProcess.start(cluster.nodes);
+    const child = await LockProcess.start({ cluster: cluster.nodes });
     void child.call('acquire', 'k', { ttl: LONG, wait: LONG });
     await child.seen('waiting', 'k');
     const waiting = locks.acquire('k', { ttl: LONG, wait: LONG });

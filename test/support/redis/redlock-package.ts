@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Redis } from 'ioredis-5';
 
 /** What their hold can do. */
-export interface Held {
+interface Held {
   release(): Promise<unknown>;
 }
 
