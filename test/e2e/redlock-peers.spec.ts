@@ -109,8 +109,7 @@ describe('errors', () => {
     expect(errors).toEqual([]);
   });
 
-  // BUG: the first of three deadlines decides, before the other two are known to have failed.
-  it.fails('of a key that is busy on the nodes that are left is that they are too few (peers.md 5)', async () => {
+  it('of a key that is busy on the nodes that are left is that they are too few (peers.md 5)', async () => {
     const [one, other] = await Promise.all([redlockOn(nodes), redlockOn(nodes)]);
     await one.locks.acquire('k');
     nodes.pause(0, 1, 2);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { CommandCounts } from '../support/redis/command-counts.js';
-import { type RedlockLocks, redlockOn } from '../support/redis/redlock-locks.js';
+import { type RedlockLocks, redlockOn, settled } from '../support/redis/redlock-locks.js';
 import { RedlockServers } from '../support/redis/redlock-servers.js';
 import { until } from '../support/redis/until.js';
 
@@ -101,16 +101,15 @@ describe('tokens rise with every grant', () => {
 describe('round trips', () => {
   it('are one of each node for a lock, and one for its release', async () => {
     const { locks, clients } = await redlockOn(nodes);
-    const settled = () => Promise.all(clients.map((client) => client.ping()));
     await (await locks.acquire('k')).release(); // nodes know the scripts now
-    await settled();
+    await settled({ clients });
     await beginAt(1_000);
     const ROUNDS = 10;
     const counts = await CommandCounts.duringAll(raw, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const held = await locks.acquire('k');
         await held.release();
-        await settled();
+        await settled({ clients });
       }
     });
     for (const count of counts) {

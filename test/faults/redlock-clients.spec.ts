@@ -136,8 +136,7 @@ describe('clients', () => {
     },
   );
 
-  // BUG: ioredis then never answers what it had sent, and for that the node is asked nothing for ever.
-  it.fails('that send nothing again: nodes are back after an outage, and nothing is left', async () => {
+  it('that send nothing again: nodes are back after an outage, and nothing is left', async () => {
     await survives({ autoResendUnfulfilledCommands: false });
   });
 

@@ -16,12 +16,19 @@ export class NodeCalls {
   #silentSince: number | undefined;
   #owed = 0;
   #lastFailure: Error | undefined;
+  #connections = 0;
   /** Those who were put off. */
   readonly #putOff = new Set<() => void>();
   readonly #onReady = () => {
     this.#wasReady = true;
     this.#lastFailure = undefined;
-    this.onBack();
+    this.#goOn();
+  };
+  /** What a connection owed ends with it: a client may never answer for what was under way. */
+  readonly #onClose = () => {
+    this.#connections += 1;
+    this.#owed = 0;
+    this.#silentSince = undefined;
   };
   readonly #onError = (error: Error) => {
     this.#lastFailure = error;
@@ -36,6 +43,7 @@ export class NodeCalls {
     const { client } = connection;
     this.#wasReady = client.status === 'ready';
     client.on('ready', this.#onReady);
+    client.on('close', this.#onClose);
     // Were this the only listener, ioredis would no longer print the errors of a client that is not ours.
     if (client.listenerCount('error') > 0) client.on('error', this.#onError);
   }
@@ -67,11 +75,12 @@ export class NodeCalls {
     return new Promise((resolve, reject) => {
       let isAnswered = false;
       let isLate = false;
+      const connection = this.#connections;
       const patience = this.#wasReady ? timeout : Math.max(timeout, FIRST_CONNECTION);
       const timeIsOver = () => {
         if (isAnswered) return;
-        isLate = true;
-        this.#owes(patience);
+        isLate = this.#connections === connection;
+        if (isLate) this.#owes(patience);
         reject(new NodeError(`no answer within ${Math.round(patience)} ms`, true));
       };
       // An answer may lie in the socket already, when it was this process that had no time.
@@ -79,7 +88,7 @@ export class NodeCalls {
       const answered = () => {
         isAnswered = true;
         this.clock.clearTimer(timer);
-        if (isLate) this.#paid();
+        if (isLate && this.#connections === connection) this.#paid();
       };
       send().then(
         (answer) => {
@@ -96,6 +105,7 @@ export class NodeCalls {
 
   close(): void {
     this.connection.client.off('ready', this.#onReady);
+    this.connection.client.off('close', this.#onClose);
     this.connection.client.off('error', this.#onError);
   }
 
@@ -124,6 +134,10 @@ export class NodeCalls {
     this.#owed -= 1;
     if (this.#owed > 0) return;
     this.#silentSince = undefined;
+    this.#goOn();
+  }
+
+  #goOn(): void {
     const putOff = [...this.#putOff];
     this.#putOff.clear();
     for (const goOn of putOff) goOn();

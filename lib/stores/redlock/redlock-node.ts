@@ -9,6 +9,7 @@ import { NodeError } from './node-error.js';
 import { identityOf } from './node-identity.js';
 import { NodeLeftovers } from './node-leftovers.js';
 import type { NodeRegister } from './node-register.js';
+import { VotesUnderWay } from './node-votes.js';
 import type { Vote, Voter } from './redlock-attempt.js';
 import { EXTEND, HEAL } from './scripts/extend.lua.js';
 import { INSPECT } from './scripts/inspect.lua.js';
@@ -51,6 +52,7 @@ export class RedlockNode implements Voter {
   readonly #leftovers: NodeLeftovers;
   /** Ids of leases that the node has, or may have. A node that was not asked for its vote has nothing to give back. */
   readonly #mayHold = new Set<string>();
+  readonly #votes = new VotesUnderWay();
   #identified: Promise<void> | undefined;
   #isKnown = false;
   #wasKnown = false;
@@ -69,7 +71,9 @@ export class RedlockNode implements Voter {
   ) {
     this.name = nameOf(client, index);
     this.connection = new RedisConnection({ client });
-    this.#leftovers = new NodeLeftovers((lease) => this.#release(lease, 0, UNHURRIED));
+    this.#leftovers = new NodeLeftovers((lease) =>
+      this.#release(lease, 0, UNHURRIED, this.channelOf(lease.key)),
+    );
     this.#calls = new NodeCalls(this.connection, clock, () => this.#back());
     client.on('close', this.#onClose);
     if (client.status === 'ready') this.#back();
@@ -83,14 +87,35 @@ export class RedlockNode implements Voter {
   vote({ key, id, ttl }: LeaseRequest, timeout: number): Promise<Vote> {
     const [lock, fence] = this.keys.of(key);
     this.#mayHold.add(id);
-    return this.#run(timeout, scripts.vote, [lock, fence], [id, ttl]).then(
-      (reply) => {
-        const vote = voteOf(reply);
+    this.#votes.begin(id);
+    const send = () => scripts.vote.run(this.connection, [lock, fence], [id, ttl]);
+    const answered = (vote: Vote | undefined) => {
+      // A release has overtaken it: the node did not know this script, but that one.
+      if (this.#votes.end(id) && vote?.for) this.takeBack({ key, id });
+    };
+    return this.#ask(timeout, () =>
+      send().then(
+        (reply) => {
+          const vote = voteOf(reply);
+          answered(vote);
+          return vote;
+        },
+        (error: unknown) => {
+          answered(undefined);
+          throw error;
+        },
+      ),
+    ).then(
+      (vote) => {
+        this.#leftovers.sweep(); // it answers again
         if (!vote.for) this.#mayHold.delete(id);
         return vote;
       },
       (error: unknown) => {
-        if (error instanceof NodeError && !error.mayHaveActed) this.#mayHold.delete(id);
+        if (error instanceof NodeError && !error.mayHaveActed) {
+          this.#mayHold.delete(id);
+          this.#votes.end(id);
+        }
         throw error;
       },
     );
@@ -120,17 +145,18 @@ export class RedlockNode implements Voter {
   }
 
   /** Whether the lease was the owner's. What this cannot tell, the node is told as soon as it answers again. */
-  async release(lease: LeaseName, keepFor: number, timeout: number): Promise<boolean> {
-    try {
-      return await this.#release(lease, keepFor, timeout);
-    } catch (error) {
-      if (keepFor === 0 && this.#mayHold.has(lease.id)) this.#leftovers.add(lease);
-      throw error;
-    }
+  release(lease: LeaseName, keepFor: number, timeout: number): Promise<boolean> {
+    return this.#releaseOrRemember(lease, keepFor, timeout, this.channelOf(lease.key));
   }
 
-  takeBack(lease: LeaseName): void {
+  /** Of a lease that was granted, though nobody wants it any more: those who wait are told. */
+  giveBack(lease: LeaseName): void {
     this.release(lease, 0, UNHURRIED).catch(() => {});
+  }
+
+  /** Nobody is told: those who wait would all come at once again, and take each other's votes for ever. */
+  takeBack(lease: LeaseName): void {
+    this.#releaseOrRemember(lease, 0, UNHURRIED, '').catch(() => {});
   }
 
   async inspect(key: string, timeout: number): Promise<NodeState> {
@@ -170,14 +196,33 @@ export class RedlockNode implements Voter {
     this.connection.close();
   }
 
-  async #release(lease: LeaseName, keepFor: number, timeout: number): Promise<boolean> {
-    const { key, id } = lease;
+  async #releaseOrRemember(
+    lease: LeaseName,
+    keepFor: number,
+    timeout: number,
+    channel: string,
+  ): Promise<boolean> {
+    try {
+      return await this.#release(lease, keepFor, timeout, channel);
+    } catch (error) {
+      if (keepFor === 0 && this.#mayHold.has(lease.id)) this.#leftovers.add(lease);
+      throw error;
+    }
+  }
+
+  async #release(
+    { key, id }: LeaseName,
+    keepFor: number,
+    timeout: number,
+    channel: string,
+  ): Promise<boolean> {
     const { breaks } = this.connection;
-    const args = [id, keepFor, this.channelOf(key)];
+    const args = [id, keepFor, channel];
     const released = await this.#run(timeout, scripts.release, [this.keys.of(key)[0]], args);
     // A command that was sent twice is answered by its second time.
     if (released === 0 && this.connection.breaks !== breaks)
       throw new NodeError('the connection broke', true);
+    if (released === 0) this.#votes.releaseCameToNothing(id);
     this.#mayHold.delete(id);
     return released === 1;
   }

@@ -11,10 +11,11 @@ export async function renewOnNodes(
   nodes: readonly RedlockNode[],
   leases: readonly Lease[],
   timeout: number,
+  isHeld: (lease: Lease) => boolean,
 ): Promise<readonly RenewOutcome[]> {
   const batches: Promise<readonly RenewOutcome[]>[] = [];
   for (let start = 0; start < leases.length; start += MOST) {
-    batches.push(new Renewal(nodes, leases.slice(start, start + MOST), timeout).outcomes);
+    batches.push(new Renewal(nodes, leases.slice(start, start + MOST), timeout, isHeld).outcomes);
   }
   return (await Promise.all(batches)).flat();
 }
@@ -30,6 +31,8 @@ class Renewal {
     private readonly nodes: readonly RedlockNode[],
     private readonly leases: readonly Lease[],
     timeout: number,
+    /** Not released meanwhile. */
+    private readonly isHeld: (lease: Lease) => boolean,
   ) {
     this.#decided = leases.map(() => undefined);
     this.#undecided = leases.length;
@@ -78,7 +81,8 @@ class Renewal {
     const answer = this.#answers.get(node);
     if (!answer || answer instanceof Error) return;
     const lacking = this.leases.filter(
-      (_, index) => this.#decided[index] === 'renewed' && answer[index] === 'missing',
+      (lease, index) =>
+        this.#decided[index] === 'renewed' && answer[index] === 'missing' && this.isHeld(lease),
     );
     if (lacking.length > 0) node.heal(lacking);
   }

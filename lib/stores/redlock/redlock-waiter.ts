@@ -8,7 +8,7 @@ import type { RedlockLine } from './redlock-line.js';
 export interface WaiterNodes {
   /** The lease, or the votes without a majority. Each attempt has an id of its own. */
   attempt(request: LeaseRequest): Promise<Lease | Ballots>;
-  takeBack(lease: Lease): void;
+  giveBack(lease: Lease): void;
   left(waiter: RedlockWaiter): void;
 }
 
@@ -59,7 +59,7 @@ export class RedlockWaiter {
   answered(answer: Lease | Ballots): void {
     this.line.failure = undefined;
     if ('grantedAt' in answer) {
-      if (this.#ended) this.nodes.takeBack(answer);
+      if (this.#ended) this.nodes.giveBack(answer);
       else {
         this.#leave();
         this.#resolve(answer);

@@ -47,6 +47,8 @@ class RedlockStore implements LockStore {
   readonly #register: NodeRegister;
   readonly #nodes: readonly RedlockNode[];
   readonly #notices: readonly NodeNotices[];
+  /** Ids of leases that were granted and neither released nor lost: nodes are healed of no others. */
+  readonly #held = new Set<string>();
   readonly #lines = new Map<string, RedlockLine>();
   readonly #waiterNodes: WaiterNodes;
 
@@ -69,7 +71,7 @@ class RedlockStore implements LockStore {
     );
     this.#waiterNodes = {
       attempt: (request) => this.#attempt(request),
-      takeBack: (lease) => this.#takeBack(lease),
+      giveBack: (lease) => this.#giveBack(lease),
       left: ({ line }) => {
         if (line.waiters.first) return;
         this.#lines.delete(line.key);
@@ -96,13 +98,18 @@ class RedlockStore implements LockStore {
     return waiter.outcome;
   }
 
-  renew(leases: readonly Lease[]): Promise<readonly RenewOutcome[]> {
+  async renew(leases: readonly Lease[]): Promise<readonly RenewOutcome[]> {
     const shortest = leases.reduce((least, { ttl }) => Math.min(least, ttl), Number.POSITIVE_INFINITY);
-    return renewOnNodes(this.#nodes, leases, this.#timeoutFor(shortest));
+    const outcomes = await renewOnNodes(this.#nodes, leases, this.#timeoutFor(shortest), ({ id }) =>
+      this.#held.has(id),
+    );
+    for (const [index, { id }] of leases.entries()) if (outcomes[index] === 'lost') this.#held.delete(id);
+    return outcomes;
   }
 
   async release(lease: Lease, keepFor = 0): Promise<boolean> {
     const timeout = this.#timeoutFor(lease.ttl);
+    this.#held.delete(lease.id);
     const released = await majorityOf(this.#nodes, (node) => node.release(lease, keepFor, timeout));
     if (keepFor === 0) this.#lines.get(lease.key)?.freed(1);
     return released;
@@ -150,9 +157,10 @@ class RedlockStore implements LockStore {
       this.#assertFit();
       assertCertain(lease, this.clock);
     } catch (error) {
-      this.#takeBack(lease);
+      this.#giveBack(lease);
       throw error;
     }
+    this.#held.add(lease.id);
     return lease;
   }
 
@@ -162,8 +170,9 @@ class RedlockStore implements LockStore {
     if (refusal) throw refusal;
   }
 
-  #takeBack(lease: Lease): void {
-    for (const node of this.#nodes) node.takeBack(lease);
+  #giveBack(lease: Lease): void {
+    this.#held.delete(lease.id);
+    for (const node of this.#nodes) node.giveBack(lease);
   }
 
   #answers<T>(ask: (node: RedlockNode, timeout: number) => Promise<T>): Promise<readonly T[]> {

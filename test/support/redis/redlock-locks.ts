@@ -27,6 +27,12 @@ export async function redlockOn(
   return { ...locksOf(store, storeTimeout), clients, warnings };
 }
 
+/** Resolves when nodes have carried out what was sent to them, and what followed from their answers. */
+export async function settled({ clients }: Pick<RedlockLocks, 'clients'>): Promise<void> {
+  // Who a node is, its vote by hash, its vote by script: each may be sent only after the answer to the one before.
+  for (let round = 0; round < 4; round += 1) await Promise.all(clients.map((client) => client.ping()));
+}
+
 /** Closed when the test has ended. */
 function clientsOf(nodes: RedlockServers | RedlockProxies): readonly Redis[] {
   const clients = nodes.clients();

@@ -8,7 +8,7 @@ if waiting and waiting > 0 then redis.pcall('PUBLISH', ${channel}, waiting) end
  * Ends a lease on one node.
  *
  * KEYS  lock
- * ARGV  id, keepFor (ms), channel of those who wait
+ * ARGV  id, keepFor (ms), channel of those who wait, or nothing where nobody is to be told
  * Reply 1 the lease was the owner's, 0 it was not
  */
 export const RELEASE = /* lua */ `
@@ -18,6 +18,7 @@ if ARGV[2] ~= '0' then
   return 1
 end
 redis.call('DEL', KEYS[1])
+if ARGV[3] == '' then return 1 end
 ${TELL('ARGV[3]')}
 return 1
 `;
