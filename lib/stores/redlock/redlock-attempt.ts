@@ -70,11 +70,13 @@ export class RedlockAttempt {
     let token = 0;
     let atToken = 0;
     let agreed = 0;
-    let unheard = 0;
+    let against = 0;
     let failed = 0;
+    let unheard = 0;
     for (const each of this.#ballots.values()) {
       if (each === undefined) unheard += 1;
-      if (each instanceof Error) failed += 1;
+      else if (each instanceof Error) failed += 1;
+      else if (!each.for) against += 1;
       if (!isAgreement(each)) continue;
       agreed += 1;
       if (each.token > token) atToken = 0;
@@ -83,15 +85,10 @@ export class RedlockAttempt {
     }
     if (atToken >= this.#quorum) this.#decide(token);
     else if (agreed >= this.#quorum) this.#raiseTo(token);
-    else if (agreed + unheard < this.#quorum) this.#decideAgainst(failed, unheard);
-  }
-
-  /** Once it is known why: because others hold the key, or because too many nodes have failed. */
-  #decideAgainst(failed: number, unheard: number): void {
-    const agreed = [...this.#ballots.values()].filter(isAgreement).length;
-    const against = this.nodes.length - agreed - failed - unheard;
-    const enough = this.nodes.length - this.#quorum;
-    if (against > enough || failed > enough || unheard === 0) this.#decide(this.#ballots);
+    // Not before it is known why: because others hold the key, or because too many nodes have failed.
+    else if (Math.max(against, failed) > this.nodes.length - this.#quorum || unheard === 0) {
+      this.#decide(this.#ballots);
+    }
   }
 
   #raiseTo(token: number): void {
