@@ -88,15 +88,24 @@ export class RedlockNode implements Voter {
     const [lock, fence] = this.keys.of(key);
     this.#mayHold.add(id);
     this.#votes.begin(id);
-    const send = async () => {
-      try {
-        return voteOf(await scripts.vote.run(this.connection, [lock, fence], [id, ttl]));
-      } finally {
-        // However late: a release that overtook it was of a script that the node knew, when it did not know this one.
-        if (this.#votes.end(id)) this.takeBack({ key, id });
-      }
+    const send = () => scripts.vote.run(this.connection, [lock, fence], [id, ttl]);
+    const answered = (vote: Vote | undefined) => {
+      // A release has overtaken it: the node did not know this script, but that one.
+      if (this.#votes.end(id) && vote?.for) this.takeBack({ key, id });
     };
-    return this.#ask(timeout, send).then(
+    return this.#ask(timeout, () =>
+      send().then(
+        (reply) => {
+          const vote = voteOf(reply);
+          answered(vote);
+          return vote;
+        },
+        (error: unknown) => {
+          answered(undefined);
+          throw error;
+        },
+      ),
+    ).then(
       (vote) => {
         this.#leftovers.sweep(); // it answers again
         if (!vote.for) this.#mayHold.delete(id);
@@ -142,12 +151,12 @@ export class RedlockNode implements Voter {
 
   /** Of a lease that was granted, though nobody wants it any more: those who wait are told. */
   giveBack(lease: LeaseName): void {
-    this.release(lease, 0, UNHURRIED).catch(() => {}); // remembered, and tried again
+    this.release(lease, 0, UNHURRIED).catch(() => {});
   }
 
   /** Nobody is told: those who wait would all come at once again, and take each other's votes for ever. */
   takeBack(lease: LeaseName): void {
-    this.#releaseOrRemember(lease, 0, UNHURRIED, '').catch(() => {}); // remembered, and tried again
+    this.#releaseOrRemember(lease, 0, UNHURRIED, '').catch(() => {});
   }
 
   async inspect(key: string, timeout: number): Promise<NodeState> {
